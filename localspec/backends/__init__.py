@@ -1,0 +1,1 @@
+"""Whoever answers: this process, a child process, later a remote server. One interface."""

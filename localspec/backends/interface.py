@@ -1,0 +1,53 @@
+"""The one interface between a front end and whoever answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from localspec.chat.events import Event, Message
+from localspec.engine.sampling import SamplingParams
+from localspec.settings import SpecMode
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """Which pair to load, and where to put it."""
+
+    name: str
+    """A name of the catalog or of a pair on this disk."""
+    ctx: int = 8192
+    gpu_layers: int | Literal["auto"] = "auto"
+    draft_gpu_layers: int | Literal["auto"] = "auto"
+    device: str = "auto"
+    threads: int | None = None
+    load_draft: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRequest:
+    """How one reply is made."""
+
+    sampling: SamplingParams = field(default_factory=SamplingParams)
+    spec: SpecMode = "auto"
+    num_draft_tokens: int = 3
+    raw: bool = False
+    """The last message's content is the prompt itself: no template."""
+
+
+class Backend(Protocol):
+    """Loads one pair and answers one conversation at a time.
+
+    Iterators may be closed at any point: that stops the reply, and keeps what was shown.
+    Failures arrive as a `Failed` event, the last one.
+    """
+
+    def load(self) -> Iterator[Event]:
+        """Loading events, then Ready or Failed."""
+
+    def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
+        """Prefill and Burst events, then Finished or Failed. Refused while a reply runs."""
+
+    def close(self) -> None:
+        """Free everything. Safe to call twice, and during a reply."""

@@ -1,0 +1,1 @@
+"""Text around the engine: templates, whole characters, stop strings, events, history."""

@@ -1,0 +1,121 @@
+"""What a backend yields while it answers. Plain values: they can be stored, sent and replayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from localspec.engine.interface import FinishReason, Prefill, Round
+
+Origin = Literal["target", "draft", "ngram"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A model is being read; progress from 0 to 1."""
+
+    model: Literal["target", "draft"]
+    progress: float
+    kind: Literal["loading"] = "loading"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The models are loaded."""
+
+    name: str
+    """The pair's name."""
+    target: str
+    """The target file's name."""
+    draft: str
+    """The draft file's name; empty when there is none."""
+    device: str
+    """Where the layers are, in words."""
+    n_ctx: int
+    load_s: float
+    spec_off_reason: str = ""
+    """Why no draft model can be used, if it can't."""
+    kind: Literal["ready"] = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One sentence that the user should see."""
+
+    text: str
+    kind: Literal["notice"] = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text of one token, and who proposed it. Whole characters: it may be empty or lag behind."""
+
+    text: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """The text of one round."""
+
+    pieces: tuple[Piece, ...]
+    round: Round
+    elapsed_s: float
+    """The round's whole duration, for `Stats.observe`."""
+    kind: Literal["burst"] = "burst"
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The whole reply."""
+
+    text: str
+    token_ids: tuple[int, ...]
+    finish_reason: FinishReason
+    seed: int
+    spec: str
+    """What was in force: draft, ngram or off."""
+    stats: dict[str, Any] = field(default_factory=dict)
+    """`Stats.report()`."""
+    kind: Literal["finished"] = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The reply could not be made or finished; the conversation is as it was."""
+
+    message: str
+    hint: str = ""
+    exit_code: int = 1
+    fatal: bool = False
+    """The backend is gone and must be started again."""
+    kind: Literal["failed"] = "failed"
+
+
+Event = Loading | Ready | Notice | Prefill | Burst | Finished | Failed
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+
+def to_json(event: Event) -> str:
+    """One line of JSON."""
+    return _EVENT.dump_json(event).decode()
+
+
+def from_json(line: str | bytes) -> Event:
+    """The event of a line. Raises ValueError on anything else."""
+    return _EVENT.validate_json(line)

@@ -1,0 +1,22 @@
+"""The empty source: plain decoding is the same loop with nothing drafted."""
+
+from collections.abc import Iterator
+
+from localspec.engine.interface import Draft, Tokens
+from localspec.engine.sampling import Sampler
+
+
+class NoDrafter:
+    """Never guesses."""
+
+    name = "none"
+    off_reason = ""
+
+    def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
+        return iter(())
+
+    def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
+        return Draft()
+
+    def commit(self, tokens: Tokens) -> None:
+        return None

@@ -1,0 +1,1 @@
+"""The speculative loop. Token ids only: no text, no tokenizer, no llama.cpp."""

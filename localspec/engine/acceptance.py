@@ -1,0 +1,45 @@
+"""Which draft tokens stand, and what the target says next.
+
+Speculative sampling (Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2): a draft
+token x sampled from draft_probs is accepted with min(1, target_probs[x] / draft_probs[x]); after a
+rejection the recovered token is drawn from max(target_probs - draft_probs, 0), renormalised. A
+certain draft is a point mass, so the ratio is target_probs[x] and the residual is the target
+without x. Greedy needs no rule of its own: its target is a point mass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from localspec.engine.interface import Draft
+from localspec.engine.sampling import Distribution, point_mass
+
+
+def accept(
+    draft: Draft, target: Callable[[int], Distribution], rng: np.random.Generator
+) -> tuple[int, int]:
+    """Return (accepted tokens, the recovered or bonus token).
+
+    `target(i)` is the target's distribution after the first i draft tokens; it is asked in order
+    and not beyond the first rejection.
+    """
+    for position, token in enumerate(draft.tokens):
+        target_probs = target(position)
+        draft_probs = draft.probs[position] if draft.probs is not None else point_mass(token)
+        ratio = target_probs.probability(token) / draft_probs.probability(token)
+        if ratio < 1.0 and rng.random() >= ratio:
+            return position, residual(target_probs, draft_probs).sample(rng)
+    return len(draft.tokens), target(len(draft.tokens)).sample(rng)
+
+
+def residual(target_probs: Distribution, draft_probs: Distribution) -> Distribution:
+    """max(target - draft, 0), renormalised, over the target's ids."""
+    index = np.searchsorted(draft_probs.ids, target_probs.ids)
+    index = np.minimum(index, len(draft_probs.ids) - 1)
+    shared = draft_probs.ids[index] == target_probs.ids
+    left = np.maximum(target_probs.probs - np.where(shared, draft_probs.probs[index], 0.0), 0.0)
+    mass = left.sum()
+    # Equal distributions are never rejected; rounding may still bring us here with nothing left.
+    return Distribution(target_probs.ids, left / mass) if mass > 0.0 else target_probs

