@@ -1,0 +1,67 @@
+"""The `localspec` command: registers the commands, and turns failures into one line."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from localspec import __version__
+from localspec.cli import add, bench, chat, compare, doctor, listing, locate, pull, quantize
+from localspec.cli import remove, run, show
+from localspec.cli.failure import exit_on_failure
+
+app = typer.Typer(
+    name="localspec",
+    help="Chat with local language models, fast because a small model drafts for the big one.",
+    invoke_without_command=True,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command()(chat.chat)
+app.command()(run.run)
+app.command()(pull.pull)
+app.command("list")(listing.list_pairs)
+app.command("ls", hidden=True)(listing.list_pairs)
+app.command()(show.show)
+app.command("rm")(remove.remove)
+app.command()(add.add)
+app.command()(locate.locate)
+app.command()(compare.compare)
+app.command()(bench.bench)
+app.command()(quantize.quantize)
+app.command()(doctor.doctor)
+
+
+def _print_version(given: bool) -> None:
+    if given:
+        typer.echo(f"localspec {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of a failure.")
+    ] = False,
+) -> None:
+    """Without a command: open the chat screen."""
+    if context.invoked_subcommand is None:
+        context.invoke(chat.chat)
+
+
+def main() -> None:
+    """Run the command line and exit: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
+    args = sys.argv[1:]
+    options = args[: args.index("--")] if "--" in args else args
+    debug = "--debug" in options
+    if debug:
+        # Accepted anywhere, not only before the command.
+        args.remove("--debug")
+    sys.exit(exit_on_failure(app, args, debug))
