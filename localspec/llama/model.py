@@ -1,0 +1,149 @@
+"""A model's weights and its tokenizer."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Generator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Literal
+
+import llama_cpp
+
+from localspec import paths
+from localspec.errors import NativeFailure
+from localspec.llama import log
+from localspec.llama.devices import DeviceList, start_backend
+
+Progress = Generator[float, None, "LlamaModel"]
+
+_POLL_S = 0.1
+
+
+class LlamaModel:
+    """Weights in memory. Free contexts first, then this."""
+
+    def __init__(self, handle: Any, path: Path, devices: DeviceList) -> None:
+        self.handle = handle
+        self.path = path
+        self._devices = devices
+        self._vocab = llama_cpp.llama_model_get_vocab(handle)
+        self._pieces: dict[int, bytes] = {}
+        self.n_vocab = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
+        self.n_ctx_train = int(llama_cpp.llama_model_n_ctx_train(handle))
+        self.n_layer = int(llama_cpp.llama_model_n_layer(handle))
+        self.end_tokens = frozenset(
+            token
+            for token in range(self.n_vocab)
+            if llama_cpp.llama_vocab_is_eog(self._vocab, token)
+        )
+
+    @property
+    def can_rollback(self) -> bool:
+        """Whether a part of the cache can be cut: recurrent state can't."""
+        return not (
+            llama_cpp.llama_model_is_recurrent(self.handle)
+            or llama_cpp.llama_model_is_hybrid(self.handle)
+        )
+
+    @property
+    def chat_template(self) -> str:
+        source = llama_cpp.llama_model_chat_template(self.handle, None)
+        return source.decode("utf-8", "replace") if source else ""
+
+    @property
+    def bos_text(self) -> str:
+        return self._text(llama_cpp.llama_vocab_bos(self._vocab))
+
+    @property
+    def eos_text(self) -> str:
+        return self._text(llama_cpp.llama_vocab_eos(self._vocab))
+
+    def _text(self, token: int) -> str:
+        if not 0 <= token < self.n_vocab:
+            return ""
+        text: bytes = llama_cpp.llama_vocab_get_text(self._vocab, token)
+        return text.decode("utf-8", "replace")
+
+    def tokenize(self, text: str, special: bool, begin: bool = False) -> list[int]:
+        data = text.encode("utf-8", "replace")
+        # A token has at least one byte; the slack is for the space that some tokenizers add.
+        size = len(data) + 8
+        buffer = (llama_cpp.llama_token * size)()
+        count = llama_cpp.llama_tokenize(
+            self._vocab, data, len(data), buffer, size, False, special
+        )
+        if count < 0:
+            raise NativeFailure(f"The text could not be tokenised (code {count}).")
+        tokens = list(buffer[:count])
+        bos = int(llama_cpp.llama_vocab_bos(self._vocab))
+        wants_bos = begin and bos >= 0 and llama_cpp.llama_vocab_get_add_bos(self._vocab)
+        return [bos, *tokens] if wants_bos and tokens[:1] != [bos] else tokens
+
+    def token_bytes(self, token: int) -> bytes:
+        piece = self._pieces.get(token)
+        if piece is None:
+            piece = self._pieces[token] = self._piece(token)
+        return piece
+
+    def _piece(self, token: int, size: int = 64) -> bytes:
+        buffer = ctypes.create_string_buffer(size)
+        count = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)
+        if count < 0:
+            return self._piece(token, -count)
+        return buffer.raw[:count]
+
+    def close(self) -> None:
+        if self.handle is not None:
+            llama_cpp.llama_model_free(self.handle)
+            self.handle = None
+
+
+def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Progress:
+    """Yield progress from 0 to 1 and return the model; closing the generator stops the load.
+
+    The file must have passed the header check: llama.cpp aborts on some broken ones. Raises
+    NativeFailure with the last line of llama.cpp's log.
+    """
+    start_backend()
+    devices = DeviceList(device)
+    reports: SimpleQueue[float] = SimpleQueue()
+    stopped = threading.Event()
+    loaded: list[Any] = []
+    params = llama_cpp.llama_model_default_params()
+    params.n_gpu_layers = devices.layers(gpu_layers)
+    params.devices = devices.pointer
+
+    @llama_cpp.llama_progress_callback
+    def report(progress: float, _data: Any) -> bool:
+        reports.put(progress)
+        return not stopped.is_set()
+
+    params.progress_callback = report
+    # The load blocks in native code; its own thread lets progress out and a stop in.
+    thread = threading.Thread(
+        target=lambda: loaded.append(
+            llama_cpp.llama_model_load_from_file(str(path).encode(), params)
+        )
+    )
+    log.last_error()
+    thread.start()
+    try:
+        while thread.is_alive():
+            try:
+                yield reports.get(timeout=_POLL_S)
+            except Empty:
+                continue
+    finally:
+        if thread.is_alive():
+            stopped.set()
+            thread.join()
+            if loaded and loaded[0]:
+                llama_cpp.llama_model_free(loaded[0])
+    if not loaded or not loaded[0]:
+        reason = log.last_error() or "llama.cpp gave no reason"
+        raise NativeFailure(
+            f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
+        )
+    return LlamaModel(loaded[0], path, devices)
