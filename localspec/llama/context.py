@@ -18,6 +18,7 @@ from localspec.llama.model import LlamaModel
 
 PREFILL_CHUNK = 256
 """Tokens between two looks at the stop flag; small enough to react, large enough for matmuls."""
+_FLOATS = ctypes.POINTER(ctypes.c_float)
 
 
 class LlamaDecoder:
@@ -48,7 +49,7 @@ class LlamaDecoder:
         _check(1 <= count <= self.max_batch, f"a batch of {count} tokens")
         _check(0 <= num_logits <= min(count, self.max_logits), f"{num_logits} rows of logits")
         _check(start + count <= self.n_ctx, f"{start + count} tokens in {self.n_ctx}")
-        _check(0 <= int(ids.min()) and int(ids.max()) < self.n_vocab, "an id out of range")
+        _check(int(ids.min()) >= 0 and int(ids.max()) < self.n_vocab, "an id out of range")
         code = llama_cpp.llama_decode(self._context, self._batch.fill(ids, start, num_logits))
         if code != 0:
             self._resync()
@@ -64,8 +65,9 @@ class LlamaDecoder:
         address = ctypes.cast(rows, ctypes.c_void_p).value
         if not address:
             raise NativeFailure("llama.cpp returned no logits.")
-        flat = (ctypes.c_float * (num_logits * self.n_vocab)).from_address(address)
-        return np.frombuffer(flat, np.float32).reshape(num_logits, self.n_vocab)
+        shape = (num_logits, self.n_vocab)
+        view: Logits = np.ctypeslib.as_array(ctypes.cast(address, _FLOATS), shape)
+        return view
 
     def _resync(self) -> None:
         """After a failed decode a part of the batch may stay: cut back to what is known."""

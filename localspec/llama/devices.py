@@ -74,7 +74,9 @@ def _library(name: str) -> Any:
     from llama_cpp._ctypes_extensions import load_shared_library
     from llama_cpp._ggml import libggml, libggml_base_path
 
-    return libggml if hasattr(libggml, name) else load_shared_library("ggml-base", libggml_base_path)
+    return (
+        libggml if hasattr(libggml, name) else load_shared_library("ggml-base", libggml_base_path)
+    )
 
 
 def devices() -> list[Device]:
@@ -131,6 +133,17 @@ class DeviceList:
         if self.name.lower() == "cpu":
             return 0
         return -1 if wanted == "auto" else wanted
+
+    def describe(self, wanted: int | Literal["auto"], n_layer: int) -> str:
+        """Where layers go, in words: `CPU`, or `CUDA0 · 24/29 layers`."""
+        gpus = [device.name for device in devices() if device.kind in ("gpu", "igpu")]
+        # llama.cpp counts the output as one more layer.
+        total = n_layer + 1
+        on_gpu = total if self.layers(wanted) < 0 else min(total, self.layers(wanted))
+        if not gpus or on_gpu == 0:
+            return "CPU"
+        name = "+".join(gpus) if self.name.lower() == "auto" else self.name
+        return f"{name} · {on_gpu}/{total} layers"
 
 
 def _named(name: str) -> Device:

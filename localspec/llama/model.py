@@ -10,11 +10,12 @@ from queue import Empty, SimpleQueue
 from typing import Any, Literal
 
 import llama_cpp
+import psutil
 
 from localspec import paths
 from localspec.errors import NativeFailure
 from localspec.llama import log
-from localspec.llama.devices import DeviceList, start_backend
+from localspec.llama.devices import DeviceList, start_backend, supports_gpu
 
 Progress = Generator[float, None, "LlamaModel"]
 
@@ -71,9 +72,7 @@ class LlamaModel:
         # A token has at least one byte; the slack is for the space that some tokenizers add.
         size = len(data) + 8
         buffer = (llama_cpp.llama_token * size)()
-        count = llama_cpp.llama_tokenize(
-            self._vocab, data, len(data), buffer, size, False, special
-        )
+        count = llama_cpp.llama_tokenize(self._vocab, data, len(data), buffer, size, False, special)
         if count < 0:
             raise NativeFailure(f"The text could not be tokenised (code {count}).")
         tokens = list(buffer[:count])
@@ -93,6 +92,10 @@ class LlamaModel:
         if count < 0:
             return self._piece(token, -count)
         return buffer.raw[:count]
+
+    def placement(self, layers: int | Literal["auto"]) -> str:
+        """Where the layers are, in words."""
+        return self._devices.describe(layers, self.n_layer)
 
     def close(self) -> None:
         if self.handle is not None:
@@ -114,6 +117,9 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
     params = llama_cpp.llama_model_default_params()
     params.n_gpu_layers = devices.layers(gpu_layers)
     params.devices = devices.pointer
+    if not supports_gpu() and path.stat().st_size < psutil.virtual_memory().available:
+        # CPU kernels repack most tensors: mapped pages would hold a second copy of them.
+        params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
 
     @llama_cpp.llama_progress_callback
     def report(progress: float, _data: Any) -> bool:

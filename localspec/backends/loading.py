@@ -1,0 +1,144 @@
+"""The composition root: a pair's name becomes models, caches, drafters and a session."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Literal
+
+from localspec.backends.interface import LoadRequest
+from localspec.chat.events import Event, Loading, Message, Notice, Ready
+from localspec.chat.session import Session, Speculation
+from localspec.chat.template import ChatTemplate
+from localspec.drafters.model import ModelDrafter
+from localspec.drafters.ngram import NgramDrafter
+from localspec.drafters.none import NoDrafter
+from localspec.engine.engine import Engine
+from localspec.errors import LocalspecError, UsageError
+from localspec.llama.context import LlamaDecoder
+from localspec.llama.model import LlamaModel, load_model
+from localspec.models import compat, gguf_header, store
+from localspec.settings import SpecMode
+
+MAX_DRAFT_TOKENS = 32
+"""Each one more reserves a row of logits in the target's buffers."""
+
+
+class LoadedPair:
+    """Everything native of one pair, owned by the thread that made it."""
+
+    def __init__(self, request: LoadRequest) -> None:
+        self._request = request
+        self._pair = store.resolve(request.name)
+        self._opened: list[LlamaModel | LlamaDecoder] = []
+        self._drafter: ModelDrafter | None = None
+        self.draft_decoder: LlamaDecoder | None = None
+        self.off_reason = ""
+        """Why no draft model can be used, if it can't."""
+
+    def load(self) -> Generator[Event, None, None]:
+        """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
+        start = perf_counter()
+        request, pair = self._request, self._pair
+        self._check_files()
+        self.model = yield from self._read("target", pair.target, request.gpu_layers)
+        n_ctx = min(request.ctx, self.model.n_ctx_train)
+        if n_ctx < request.ctx:
+            yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
+        self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
+        if not self.model.can_rollback:
+            self.off_reason = "this model's memory can't be cut back after a rejected draft"
+        elif pair.draft is None:
+            self.off_reason = "this model has no draft"
+        elif not request.load_draft:
+            self.off_reason = "the draft was not loaded"
+        else:
+            yield from self._load_draft(pair.draft, n_ctx)
+        self.template = ChatTemplate(
+            self.model.chat_template, self.model.bos_text, self.model.eos_text
+        )
+        self.engine = Engine(self.target)
+        self.session = Session(self.engine, self.model)
+        self.load_s = perf_counter() - start
+        store.touch(pair.name)
+        yield Ready(
+            name=pair.name,
+            target=pair.target.name,
+            draft=pair.draft.name if pair.draft and self._drafter else "",
+            device=self.model.placement(request.gpu_layers),
+            n_ctx=self.target.n_ctx,
+            load_s=self.load_s,
+            spec_off_reason=self.off_reason,
+        )
+
+    def _check_files(self) -> None:
+        """llama.cpp aborts on some broken files, so headers are read first."""
+        target = gguf_header.read_model(self._pair.target)
+        if self._pair.draft is not None and self._request.load_draft:
+            compat.check_pair(target, gguf_header.read_model(self._pair.draft))
+
+    def _load_draft(self, path: Path, n_ctx: int) -> Generator[Event, None, None]:
+        """A draft that can't load turns speculation off; the target answers alone."""
+        try:
+            model = yield from self._read("draft", path, self._request.draft_gpu_layers)
+            if not model.can_rollback:
+                self.off_reason = "the draft's memory can't be cut back"
+                return
+            self.draft_decoder = self._context(model, n_ctx, 1)
+        except LocalspecError as error:
+            self.off_reason = f"the draft could not be loaded: {error.message}"
+            return
+        self._drafter = ModelDrafter(self.draft_decoder, model.end_tokens)
+
+    def _read(
+        self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
+    ) -> Generator[Event, None, LlamaModel]:
+        loading = load_model(path, layers, self._request.device)
+        shown = -1.0
+        while True:
+            try:
+                progress = next(loading)
+            except StopIteration as done:
+                model: LlamaModel = done.value
+                self._opened.append(model)
+                return model
+            if progress - shown >= 0.01:
+                shown = progress
+                yield Loading(role, progress)
+
+    def _context(self, model: LlamaModel, n_ctx: int, max_logits: int) -> LlamaDecoder:
+        decoder = LlamaDecoder(model, n_ctx, max_logits, self._request.threads)
+        self._opened.append(decoder)
+        return decoder
+
+    def speculation(self, spec: SpecMode, num_draft_tokens: int) -> Speculation:
+        """The drafter that `spec` names. Raises UsageError when it can't be honoured."""
+        if num_draft_tokens > MAX_DRAFT_TOKENS:
+            raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
+        if spec == "draft" and self._drafter is None:
+            raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec ngram or off.")
+        if spec == "ngram" and not self.model.can_rollback:
+            raise UsageError(f"--spec ngram: {self.off_reason}.", "Use --spec off.")
+        if spec == "off" or not self.model.can_rollback:
+            return Speculation("off", NoDrafter(), 0)
+        if self._drafter is not None and spec != "ngram":
+            return Speculation("draft", self._drafter, num_draft_tokens)
+        return Speculation("ngram", NgramDrafter(), num_draft_tokens)
+
+    def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
+        """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""
+        if raw:
+            return self.model.tokenize(messages[-1].content, special=True, begin=True)
+        return self.template.encode(messages, self.model)
+
+    def clear(self) -> None:
+        """Empty both caches, so that the next reply starts from nothing."""
+        self.target.clear()
+        if self.draft_decoder is not None:
+            self.draft_decoder.clear()
+
+    def close(self) -> None:
+        """Contexts, then models: the reverse of how they were opened."""
+        while self._opened:
+            self._opened.pop().close()

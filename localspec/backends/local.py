@@ -1,0 +1,70 @@
+"""The engine in this process."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Sequence
+
+from localspec.backends.interface import LoadRequest, ReplyRequest
+from localspec.backends.loading import LoadedPair
+from localspec.chat.events import Event, Failed, Message, Notice
+from localspec.errors import LocalspecError
+
+
+class LocalBackend:
+    """Loads and answers on the calling thread. `stop` is the one call that may come from another:
+    the reply ends after the event that is under way."""
+
+    def __init__(self, request: LoadRequest) -> None:
+        self._request = request
+        self._pair: LoadedPair | None = None
+        self._busy = False
+
+    def load(self) -> Iterator[Event]:
+        self.close()
+        try:
+            self._pair = LoadedPair(self._request)
+            yield from self._pair.load()
+        except LocalspecError as error:
+            self.close()
+            yield failed(error)
+
+    def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
+        if self._pair is None:
+            yield Failed("No model is loaded.", "Load one first.")
+        elif self._busy:
+            yield Failed("A reply is still running.", "Stop it, or wait for its end.")
+        else:
+            yield from self._reply(self._pair, messages, request)
+
+    def _reply(
+        self, pair: LoadedPair, messages: Sequence[Message], request: ReplyRequest
+    ) -> Iterator[Event]:
+        self._busy = True
+        try:
+            if pair.template.missing and not request.raw:
+                yield Notice(NO_TEMPLATE)
+            speculation = pair.speculation(request.spec, request.num_draft_tokens)
+            prompt = pair.encode(messages, request.raw)
+            yield from pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
+        except LocalspecError as error:
+            yield failed(error)
+        finally:
+            self._busy = False
+
+    def close(self) -> None:
+        if self._pair is not None:
+            self._pair.close()
+            self._pair = None
+
+
+NO_TEMPLATE = "This file has no chat template; it is probably not a chat model. It just continues."
+
+
+def failed(error: LocalspecError) -> Failed:
+    return Failed(error.message, error.hint, error.exit_code)
+
+
+def fresh_seed() -> int:
+    """A seed to show, so that a reply can be repeated."""
+    return secrets.randbits(31)

@@ -1,0 +1,125 @@
+"""One reply: rounds of ids become bursts of text, and every number is counted here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from localspec.chat.detokenizer import Detokenizer
+from localspec.chat.events import Burst, Event, Finished, Notice, Origin, Piece
+from localspec.chat.interface import Tokenizer
+from localspec.engine.engine import Engine, Generation
+from localspec.engine.interface import Drafter, FinishReason, Limits, Prefill, Round
+from localspec.engine.sampling import SamplingParams
+from localspec.engine.stats import Stats
+
+
+@dataclass(frozen=True, slots=True)
+class Speculation:
+    """Where the drafts of a reply come from."""
+
+    spec: str
+    """draft, ngram or off: what the reply reports."""
+    drafter: Drafter
+    num_draft_tokens: int
+
+
+class Session:
+    """Replies with one engine. Iterators may be closed at any point; both caches stay sound."""
+
+    def __init__(self, engine: Engine, tokenizer: Tokenizer) -> None:
+        self._engine = engine
+        self._tokenizer = tokenizer
+
+    def reply(
+        self,
+        prompt: Sequence[int],
+        params: SamplingParams,
+        speculation: Speculation,
+        load_s: float = 0.0,
+    ) -> Iterator[Event]:
+        """Yield Prefill, Burst and Notice events, then Finished. Raises what the engine raises."""
+        limits = Limits(self._tokenizer.end_tokens, params.max_tokens)
+        generation = self._engine.generate(
+            prompt, params, limits, speculation.drafter, speculation.num_draft_tokens
+        )
+        stats = Stats(num_prompt_tokens=len(prompt), load_s=load_s)
+        text = _ReplyText(Detokenizer(self._tokenizer, params.stop), limits)
+        try:
+            yield from self._events(generation, stats, text, speculation.drafter)
+        finally:
+            generation.close()
+        yield Finished(
+            text="".join(text.parts),
+            token_ids=tuple(text.token_ids),
+            finish_reason=text.finish_reason,
+            seed=params.seed,
+            spec=speculation.spec,
+            stats=stats.report(),
+        )
+
+    def _events(
+        self, generation: Generation, stats: Stats, text: _ReplyText, drafter: Drafter
+    ) -> Iterator[Event]:
+        off_reason = drafter.off_reason
+        start = perf_counter()
+        kept: int | None = None
+        while (event := _advance(generation, kept)) is not None:
+            if isinstance(event, Prefill):
+                kept = None
+                stats.observe_prefill(perf_counter() - start)
+                stats.num_cached_tokens = max(stats.num_cached_tokens, event.num_cached)
+                yield event
+            else:
+                round_, pieces = text.add(event)
+                # A stop string is the one end that the engine can't see.
+                kept = len(round_.tokens) if round_ is not event else None
+                elapsed_s = perf_counter() - start
+                stats.observe(round_, elapsed_s)
+                yield Burst(tuple(pieces), round_, elapsed_s)
+            if drafter.off_reason != off_reason:
+                off_reason = drafter.off_reason
+                yield Notice(f"speculation: off ({off_reason})")
+            start = perf_counter()
+
+
+def _advance(generation: Generation, kept: int | None) -> Prefill | Round | None:
+    try:
+        return generation.send(kept) if kept is not None else next(generation)
+    except StopIteration:
+        return None
+
+
+class _ReplyText:
+    """The text and ids of a reply as they grow."""
+
+    def __init__(self, detokenizer: Detokenizer, limits: Limits) -> None:
+        self._detokenizer = detokenizer
+        self._limits = limits
+        self.parts: list[str] = []
+        self.token_ids: list[int] = []
+        self.finish_reason: FinishReason = "cancelled"
+
+    def add(self, round_: Round) -> tuple[Round, list[Piece]]:
+        """The round, cut where a stop string ended the reply, and its pieces of text."""
+        pieces: list[Piece] = []
+        for index, token in enumerate(round_.tokens):
+            if token in self._limits.end_tokens:
+                break
+            pieces += self._detokenizer.add(token, _origin(round_, index))
+            if self._detokenizer.stopped:
+                round_ = round_.keep(index + 1, "stop")
+                break
+        if round_.finish_reason is not None:
+            pieces += self._detokenizer.finish()
+            self.finish_reason = round_.finish_reason
+        self.token_ids.extend(round_.tokens)
+        self.parts.extend(piece.text for piece in pieces)
+        return round_, pieces
+
+
+def _origin(round_: Round, index: int) -> Origin:
+    if index >= round_.num_accepted:
+        return "target"
+    return "ngram" if round_.source == "ngram" else "draft"
