@@ -1,0 +1,117 @@
+"""Is this file a language model that can be loaded? From its header, before any weight is read."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from localspec.errors import BrokenModelFile
+from localspec.models.gguf_header import GgufHeader, read_header
+from localspec.models.gguf_types import file_type_name
+from localspec.models.vocabulary import Vocabulary, read_vocabulary
+
+_HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
+_EMBEDDERS = frozenset(
+    "bert modern-bert nomic-bert nomic-bert-moe neo-bert jina-bert-v2 jina-bert-v3 eurobert"  # noqa: SIM905
+    " gemma-embedding llama-embed t5encoder".split()
+)
+_SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_AGAIN = "Pull or copy it again."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What a loadable model's file says about it."""
+
+    path: Path
+    file_bytes: int
+    architecture: str
+    name: str
+    quant: str
+    n_ctx_train: int | None
+    n_layer: int | None
+    n_embd: int | None
+    n_head_kv: int | None
+    vocabulary: Vocabulary
+    chat_template: str | None
+    license: str
+
+
+def read_model(path: Path) -> ModelFacts:
+    """Raises BrokenModelFile, with a sentence of its own for each thing that isn't a model."""
+    header = read_header(path)
+    _refuse_other_kinds(header)
+    for part in shard_paths(path):
+        _refuse_truncated(header if part == path else read_header(part))
+    vocabulary = read_vocabulary(header)
+    if vocabulary is None:
+        raise BrokenModelFile(f"{path} holds no vocabulary, so no text can be made from it.")
+    return _facts(header, vocabulary)
+
+
+def shard_paths(path: Path) -> list[Path]:
+    """Every part of a split model, the given one first; one file is its only part."""
+    match = _SHARD.search(path.name)
+    if match is None:
+        return [path]
+    total = int(match[2])
+    stem = path.name[: match.start()]
+    return [path.with_name(f"{stem}-{part:05}-of-{total:05}.gguf") for part in range(1, total + 1)]
+
+
+def _refuse_other_kinds(header: GgufHeader) -> None:
+    architecture, kind = header.text("general.architecture"), header.text("general.type")
+    other = _other_kind(header, architecture, kind)
+    if other:
+        raise BrokenModelFile(f"{header.path} is {other}.", "Give the model's own GGUF file.")
+    if not architecture:
+        raise BrokenModelFile(f"{header.path} names no architecture, so it is not a model.")
+    if header.integer("split.no"):
+        raise BrokenModelFile(f"{header.path} is a later part of a split model. Give part 00001.")
+
+
+def _other_kind(header: GgufHeader, architecture: str, kind: str) -> str:
+    names = header.tensor_names
+    later_layers_only = any(".nextn." in name for name in names) and not any(
+        name.startswith("blk.0.") for name in names
+    )
+    if architecture == "clip" or kind == "mmproj":
+        return "an image projector (mmproj), not a language model"
+    if kind == "adapter" or header.text("adapter.type"):
+        return "an adapter (LoRA), not a whole model"
+    if kind == "imatrix" or architecture == "imatrix":
+        return "an importance matrix (imatrix), not a model"
+    if architecture in _HEADS or later_layers_only:
+        return "a draft head (MTP, EAGLE or DFlash), which can't run as a model"
+    if architecture in _EMBEDDERS:
+        return "an embedding model, which writes no text"
+    if not names and (header.integer("split.count") or 0) < 2:
+        return "a vocabulary without weights"
+    return ""
+
+
+def _refuse_truncated(header: GgufHeader) -> None:
+    if header.data_end > header.file_bytes:
+        missing = header.data_end - header.file_bytes
+        raise BrokenModelFile(f"{header.path} is truncated: {missing} bytes are missing.", _AGAIN)
+
+
+def _facts(header: GgufHeader, vocabulary: Vocabulary) -> ModelFacts:
+    architecture = header.text("general.architecture")
+
+    def number(key: str) -> int | None:
+        return header.integer(f"{architecture}.{key}")
+
+    return ModelFacts(
+        path=header.path,
+        file_bytes=header.file_bytes,
+        architecture=architecture,
+        name=header.text("general.name"),
+        quant=file_type_name(header.integer("general.file_type")),
+        n_ctx_train=number("context_length"),
+        n_layer=number("block_count"),
+        n_embd=number("embedding_length"),
+        n_head_kv=number("attention.head_count_kv") or number("attention.head_count"),
+        vocabulary=vocabulary,
+        chat_template=header.text("tokenizer.chat_template") or None,
+        license=header.text("general.license"),
+    )
