@@ -52,6 +52,10 @@ class LocalBackend:
         finally:
             self._busy = False
 
+    def stop(self) -> None:
+        if self._pair is not None and self._busy:
+            self._pair.session.stop()
+
     def close(self) -> None:
         if self._pair is not None:
             self._pair.close()

@@ -31,6 +31,11 @@ class Session:
     def __init__(self, engine: Engine, tokenizer: Tokenizer) -> None:
         self._engine = engine
         self._tokenizer = tokenizer
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End the running reply after the event under way; callable from any thread."""
+        self._stopped = True
 
     def reply(
         self,
@@ -44,12 +49,14 @@ class Session:
         generation = self._engine.generate(
             prompt, params, limits, speculation.drafter, speculation.num_draft_tokens
         )
+        self._stopped = False
         stats = Stats(num_prompt_tokens=len(prompt), load_s=load_s)
         text = _ReplyText(Detokenizer(self._tokenizer, params.stop), limits)
         try:
             yield from self._events(generation, stats, text, speculation.drafter)
         finally:
             generation.close()
+        text.finish()
         yield Finished(
             text="".join(text.parts),
             token_ids=tuple(text.token_ids),
@@ -65,7 +72,7 @@ class Session:
         off_reason = drafter.off_reason
         start = perf_counter()
         kept: int | None = None
-        while (event := _advance(generation, kept)) is not None:
+        while not self._stopped and (event := _advance(generation, kept)) is not None:
             if isinstance(event, Prefill):
                 kept = None
                 stats.observe_prefill(perf_counter() - start)
@@ -117,6 +124,10 @@ class _ReplyText:
         self.token_ids.extend(round_.tokens)
         self.parts.extend(piece.text for piece in pieces)
         return round_, pieces
+
+    def finish(self) -> None:
+        """Add what a cancelled reply still held back."""
+        self.parts.extend(piece.text for piece in self._detokenizer.finish())
 
 
 def _origin(round_: Round, index: int) -> Origin:

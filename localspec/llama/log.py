@@ -32,7 +32,7 @@ def last_error() -> str:
 
 
 def _write(level: int, text: bytes, _data: Any) -> None:
-    # An exception here would be printed on the screen by ctypes: a log that can't be written is lost.
+    # ctypes would print an exception on the screen; a log that can't be written is just lost.
     try:
         if level == _ERROR and (line := text.decode("utf-8", "replace").strip()):
             _tail.append(line)

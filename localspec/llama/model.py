@@ -121,12 +121,11 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         # CPU kernels repack most tensors: mapped pages would hold a second copy of them.
         params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
 
-    @llama_cpp.llama_progress_callback
     def report(progress: float, _data: Any) -> bool:
         reports.put(progress)
         return not stopped.is_set()
 
-    params.progress_callback = report
+    params.progress_callback = llama_cpp.llama_progress_callback(report)
     # The load blocks in native code; its own thread lets progress out and a stop in.
     thread = threading.Thread(
         target=lambda: loaded.append(
