@@ -25,6 +25,10 @@ class UnknownModel(UsageError):
     """A name that neither the catalog nor the disk knows."""
 
 
+class NotPulled(LocalspecError):
+    """A known model whose files are not, or not all, on this disk."""
+
+
 class PairMismatch(LocalspecError):
     """Target and draft don't share a tokenizer, so no draft could be checked."""
 
