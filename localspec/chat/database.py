@@ -1,0 +1,119 @@
+"""The SQLite file behind the history: opened safely, never overwritten, one sentence on a fault."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from localspec.errors import LocalspecError
+
+_NOT_A_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY_TIMEOUT_S = 5.0
+
+
+class Database:
+    """One connection, shared by threads behind a lock. Every failure is a LocalspecError."""
+
+    def __init__(self, path: Path, schema: str, version: int) -> None:
+        self.path = path
+        self.moved_to: Path | None = None
+        """Where a file went that SQLite could not read."""
+        self._lock = RLock()
+        with self._failures("opened"):
+            try:
+                self._connection = _open(path, schema, version)
+            except sqlite3.DatabaseError as error:
+                if _code(error) not in _NOT_A_DATABASE:
+                    raise
+                self.moved_to = _move_aside(path)
+                self._connection = _open(path, schema, version)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing, also when the process is killed."""
+        with self._lock, self._failures("written"), _transaction(self._connection):
+            yield self._connection
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._lock, self._failures("read"):
+            return self._connection.execute(query, values).fetchall()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def _failures(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            message = f"The history {self.path} can't be {what}: {error}."
+            raise LocalspecError(message, "The chat itself goes on without it.") from error
+
+
+def _open(path: Path, schema: str, version: int) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Before SQLite does, so that no moment leaves it open to others; its side files inherit this.
+    path.touch(mode=0o600)
+    path.chmod(0o600)
+    connection = sqlite3.connect(
+        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        _prepare(connection, path, schema, version)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, schema: str, version: int) -> None:
+    if _version(connection) > version:
+        raise LocalspecError(
+            f"The history {path} was written by a newer localspec.",
+            "Update localspec, or move the file away.",
+        )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    with _transaction(connection):
+        # Asked again under the write lock: another process may have been first.
+        if _version(connection) == 0:
+            for statement in schema.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version}")
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _move_aside(path: Path) -> Path:
+    """Nothing is lost: the log of changes goes with its file."""
+    aside = path.with_name(f"{path.name}.unreadable-{datetime.now():%Y%m%d-%H%M%S-%f}")
+    for suffix in ("", "-wal", "-shm"):
+        source = path.with_name(path.name + suffix)
+        if source.exists():
+            source.rename(aside.with_name(aside.name + suffix))
+    return aside

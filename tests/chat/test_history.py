@@ -1,0 +1,181 @@
+"""Conversations on disk: kept through kills, other processes, newer and broken files."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from localspec.chat.events import Message
+from localspec.chat.history import History
+from localspec.errors import LocalspecError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "new" / "history.sqlite3"
+
+
+@pytest.fixture
+def history(path: Path) -> Iterator[History]:
+    history = History(path)
+    yield history
+    history.close()
+
+
+def ask(history: History, question: str = "Hi", reply: str = "Hello") -> tuple[int, int, int]:
+    conversation = history.start("pair")
+    first = history.append(conversation, Message("user", question))
+    second = history.append(conversation, Message("assistant", reply), {"num_tokens": 1})
+    return conversation, first, second
+
+
+def test_messages_come_back_in_order(history: History, path: Path) -> None:
+    conversation, _, reply = ask(history)
+    history.update(reply, "Hello there 🙂", {"num_tokens": 2})
+    other = History(path)
+    expected = [Message("user", "Hi"), Message("assistant", "Hello there 🙂")]
+    assert other.messages(conversation) == expected
+    other.close()
+
+
+def test_a_conversation_without_messages_is_not_listed(history: History) -> None:
+    history.start("pair")
+    assert history.latest() is None
+    assert history.conversations() == []
+
+
+def test_the_conversation_that_changed_last_is_first(history: History) -> None:
+    first, _, reply = ask(history, "one")
+    second, _, _ = ask(history, "two")
+    assert [c.id for c in history.conversations()] == [second, first]
+    history.update(reply, "changed")
+    assert [c.id for c in history.conversations()] == [first, second]
+    latest = history.latest()
+    assert latest is not None
+    assert (latest.id, latest.title, latest.model, latest.num_messages) == (first, "one", "pair", 2)
+    assert latest.updated_at.tzinfo is not None
+    assert len(history.conversations(limit=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("\n  What \t is this?\nIt is long.", "What is this?"),
+        ("", ""),
+        ("word " * 40, ("word " * 40)[:59].rstrip() + "…"),
+    ],
+)
+def test_the_title_is_the_first_line_of_the_first_question(
+    history: History, question: str, title: str
+) -> None:
+    conversation = history.start("pair")
+    history.append(conversation, Message("system", "Be brief."))
+    history.append(conversation, Message("user", question))
+    latest = history.latest()
+    assert latest is not None
+    assert latest.title == title
+
+
+def test_a_question_and_all_after_it_can_be_dropped(history: History) -> None:
+    conversation, _, reply = ask(history)
+    again = history.append(conversation, Message("user", "again"))
+    other, _, _ = ask(history)
+    history.remove_from(reply)
+    assert history.messages(conversation) == [Message("user", "Hi")]
+    assert len(history.messages(other)) == 2
+    history.remove_from(again)
+    assert history.append(conversation, Message("user", "new")) > again
+
+
+def test_half_a_character_is_stored_as_a_question_mark(history: History) -> None:
+    conversation, _, _ = ask(history, "a\udce4b")
+    assert history.messages(conversation)[0].content == "a?b"
+
+
+def test_what_was_saved_survives_a_kill(path: Path) -> None:
+    code = (
+        "import os, sys, pathlib; from localspec.chat.history import *\n"
+        "h = History(pathlib.Path(sys.argv[1])); c = h.start('pair')\n"
+        "m = h.append(c, Message('assistant', ''))\n"
+        "h.update(m, 'Half a rep'); os._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(path)], check=False).returncode == 9
+    history = History(path)
+    latest = history.latest()
+    assert latest is not None
+    assert history.messages(latest.id) == [Message("assistant", "Half a rep")]
+    history.close()
+
+
+def test_several_writers_wait_for_each_other(path: Path) -> None:
+    def write(index: int) -> None:
+        history = History(path)
+        for _ in range(10):
+            ask(history, str(index))
+        history.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    history = History(path)
+    assert len(history.conversations()) == 40
+    history.close()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+def test_only_the_owner_can_read_it(history: History, path: Path) -> None:
+    ask(history)
+    for file in path.parent.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
+    History(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(LocalspecError, match=r"newer localspec\. Update localspec"):
+        History(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("garbage", [b"not a database at all" * 100, b"SQLite format 3\0" * 100])
+def test_a_broken_file_is_moved_aside_whole(path: Path, garbage: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(garbage)
+    history = History(path)
+    (aside,) = [file for file in path.parent.iterdir() if "unreadable" in file.name]
+    assert aside.read_bytes() == garbage
+    assert str(aside) in history.notice
+    conversation, _, _ = ask(history)
+    assert len(history.messages(conversation)) == 2
+    history.close()
+
+
+def test_a_sound_file_has_no_notice(history: History) -> None:
+    assert history.notice == ""
+
+
+def test_a_place_that_can_not_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalspecError, match="can't be opened"):
+        History(tmp_path / "file" / "history.sqlite3")
+
+
+def test_use_after_closing_is_one_sentence(history: History) -> None:
+    history.close()
+    history.close()
+    with pytest.raises(LocalspecError, match="closed database"):
+        history.start("pair")
+
+
+def test_an_unknown_conversation_is_one_sentence(history: History) -> None:
+    with pytest.raises(LocalspecError, match="can't be written"):
+        history.append(99, Message("user", "Hi"))
+    ask(history)
