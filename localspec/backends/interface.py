@@ -49,5 +49,9 @@ class Backend(Protocol):
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
         """Prefill and Burst events, then Finished or Failed. Refused while a reply runs."""
 
+    def stop(self) -> None:
+        """Ask the running reply to end; callable from any thread; the iterator then yields
+        Finished('cancelled')."""
+
     def close(self) -> None:
         """Free everything. Safe to call twice, and during a reply."""
