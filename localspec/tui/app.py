@@ -1,0 +1,64 @@
+"""The application: themes, the first screen, the way out."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from textual.app import App
+from textual.screen import Screen
+
+from localspec.backends.interface import Backend
+from localspec.chat.history import History
+from localspec.settings import Settings
+from localspec.tui.keys import read_alt_enter
+from localspec.tui.meter import Clock
+from localspec.tui.screens.chat import ChatScreen
+from localspec.tui.themes import DEFAULT, load_themes
+
+
+class ChatApp(App[None]):
+    """Opens on the chat screen; a model is loaded once that is painted."""
+
+    CSS_PATH = "chat.tcss"
+    TITLE = "localspec"
+
+    def __init__(
+        self,
+        make_backend: Callable[[str], Backend],
+        model: str,
+        history: History,
+        settings: Settings,
+        conversation: int | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        super().__init__()
+        read_alt_enter()
+        self._settings = settings
+        self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock)
+
+    def get_default_screen(self) -> Screen[None]:
+        return self._chat
+
+    def on_mount(self) -> None:
+        self._set_theme(self._settings.theme)
+        for name in ("SIGTERM", "SIGHUP"):
+            # Windows has neither; a thread that isn't the main one can't have them.
+            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+                loop = asyncio.get_running_loop()
+                loop.add_signal_handler(getattr(signal, name), self.exit)
+
+    def _set_theme(self, name: str) -> None:
+        themes = load_themes()
+        for theme in themes.loaded:
+            self.register_theme(theme)
+        faults = list(themes.faults)
+        if name not in self.available_themes:
+            faults.append(f"There is no theme {name}; Ctrl+P lists them.")
+            name = DEFAULT if DEFAULT in self.available_themes else "textual-dark"
+        self.theme = name
+        for fault in faults:
+            self.notify(fault, severity="warning", markup=False)

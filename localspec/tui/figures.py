@@ -1,0 +1,50 @@
+"""Numbers as text, each in a place of its own width so that none moves the next one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from localspec.chat.events import Finished
+
+NOTHING = "n/a"
+
+_ENDINGS = {"length": "length limit", "context": "context full", "cancelled": "stopped"}
+
+
+def rate(tokens_per_second: float | None) -> str:
+    if tokens_per_second is None:
+        return NOTHING
+    digits = 1 if tokens_per_second < 99.95 else 0
+    return f"{tokens_per_second:,.{digits}f}"
+
+
+def share(part: float | None) -> str:
+    return NOTHING if part is None else f"{part:.0%}"
+
+
+def length(tokens: float | None) -> str:
+    return NOTHING if tokens is None else f"{tokens:.1f}"
+
+
+def bar(part: float, width: int) -> tuple[str, str]:
+    """The filled and the empty part of a bar."""
+    filled = round(max(0.0, min(1.0, part)) * width)
+    return "━" * filled, "─" * (width - filled)
+
+
+def summary(stats: dict[str, Any], spec: str, ending: str | None) -> str:
+    """The quiet line under a reply."""
+    parts = [f"{rate(stats['tokens_per_second'])} tok/s"]
+    num_tokens = stats["num_tokens"]
+    parts.append(f"{num_tokens:,} token{'' if num_tokens == 1 else 's'}")
+    if stats["acceptance_rate"] is not None:
+        parts.append(f"{share(stats['acceptance_rate'])} of drafts accepted")
+    else:
+        parts.append("speculation off" if spec == "off" else "nothing drafted")
+    if ending in _ENDINGS:
+        parts.append(_ENDINGS[ending])
+    return " · ".join(parts)
+
+
+def summary_of(event: Finished) -> str:
+    return summary(event.stats, event.spec, event.finish_reason)

@@ -1,0 +1,59 @@
+"""The text of a reply that is still wet: shown token by token before it dries into Markdown.
+
+Text dries by whole lines, so that Markdown never sees half a line while it arrives, and the
+newest lines stay wet, so that one can see who wrote them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from localspec.chat.events import Piece
+from localspec.tui.untrusted import displayable
+
+_WET_LINES = 2
+_LONGEST_LINE = 600
+
+
+class Ink:
+    """Pieces in order; the older ones can be taken out as dry text."""
+
+    def __init__(self) -> None:
+        self._pieces: deque[Piece] = deque()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        return tuple(self._pieces)
+
+    def add(self, pieces: tuple[Piece, ...]) -> None:
+        for piece in pieces:
+            if text := displayable(piece.text):
+                self._pieces.append(Piece(text, piece.origin))
+
+    def dry(self) -> str:
+        """Take out the text that is older than the newest lines."""
+        text = "".join(piece.text for piece in self._pieces)
+        return self._take(_dry_length(text))
+
+    def dry_all(self) -> str:
+        return self._take(sum(len(piece.text) for piece in self._pieces))
+
+    def _take(self, length: int) -> str:
+        taken = []
+        while length > 0:
+            piece = self._pieces.popleft()
+            taken.append(piece.text[:length])
+            if rest := piece.text[length:]:
+                self._pieces.appendleft(Piece(rest, piece.origin))
+            length -= len(piece.text)
+        return "".join(taken)
+
+
+def _dry_length(text: str) -> int:
+    lines = text.splitlines(keepends=True)
+    length = sum(len(line) for line in lines[:-_WET_LINES])
+    wet = text[length:]
+    if len(wet) > _LONGEST_LINE:
+        # A paragraph without line breaks dries at a space.
+        length += max(0, wet.rfind(" ", 0, _LONGEST_LINE // 2))
+    return length

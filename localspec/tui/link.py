@@ -1,0 +1,91 @@
+"""The line to the backend: it works in a thread, and its events arrive as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from typing import Protocol, runtime_checkable
+
+from textual.widget import Widget
+
+from localspec.backends.interface import Backend, ReplyRequest
+from localspec.chat.events import Event, Failed, Message
+from localspec.errors import LocalspecError
+from localspec.tui.messages import BackendEnded, BackendEvent
+from localspec.tui.meter import Clock
+
+
+@runtime_checkable
+class Stoppable(Protocol):
+    """A backend that another thread can ask to end its reply."""
+
+    def stop(self) -> None: ...
+
+
+class Link:
+    """Owns the backend. Only events of the newest run are worth listening to."""
+
+    def __init__(
+        self, listener: Widget, make_backend: Callable[[str], Backend], clock: Clock
+    ) -> None:
+        self.run = 0
+        self._runs = count(1)
+        self._listener = listener
+        self._make_backend = make_backend
+        self._clock = clock
+        self._backend: Backend | None = None
+
+    def open(self, name: str) -> None:
+        """Load a pair in the place of the one before. Raises LocalspecError for a bad name."""
+        new = self._make_backend(name)
+        old, self._backend = self._backend, new
+
+        def load() -> Iterator[Event]:
+            # First the old one's memory, then the new one's.
+            if old is not None:
+                old.close()
+            yield from new.load()
+
+        self._start(load)
+
+    def chat(self, messages: Sequence[Message], request: ReplyRequest) -> None:
+        backend = self._backend
+        assert backend is not None
+        self._start(lambda: backend.chat(messages, request))
+
+    def stop(self) -> None:
+        """End the reply soon; what has arrived stays, and the end is announced as ever."""
+        if isinstance(self._backend, Stoppable):
+            self._backend.stop()
+
+    def close(self) -> None:
+        """Free everything. Waits for the backend; safe to call twice."""
+        self.run = next(self._runs)
+        backend, self._backend = self._backend, None
+        if backend is not None:
+            backend.close()
+
+    def _start(self, events: Callable[[], Iterator[Event]]) -> None:
+        self.run = run = next(self._runs)
+        self._listener.run_worker(
+            lambda: self._pump(events, run), thread=True, exclusive=True, group="backend"
+        )
+
+    def _pump(self, events: Callable[[], Iterator[Event]], run: int) -> None:
+        try:
+            for event in events():
+                self._post(BackendEvent(event, run, self._clock()))
+        except LocalspecError as error:
+            failed = Failed(error.message, error.hint, error.exit_code)
+            self._post(BackendEvent(failed, run, self._clock()))
+        except Exception as error:
+            failed = Failed(f"The engine failed: {type(error).__name__}: {error}", fatal=True)
+            self._post(BackendEvent(failed, run, self._clock()))
+        self._post(BackendEnded(run))
+
+    def _post(self, message: BackendEvent | BackendEnded) -> None:
+        try:
+            self._listener.post_message(message)
+        except RuntimeError:
+            # The screen's loop is over: nobody is left to tell.
+            pass

@@ -1,0 +1,21 @@
+"""What the status line says about drafting."""
+
+from __future__ import annotations
+
+from localspec.chat.events import Ready
+from localspec.settings import SpecMode
+from localspec.tui.turn import Turn
+from localspec.tui.widgets.status import Speculation
+
+
+def speculation(spec: SpecMode, ready: Ready | None, turn: Turn | None) -> Speculation:
+    """`spec` is the mode set for the next reply; the light is on for drafts that were tested."""
+    if turn is not None and turn.meter.stats.num_drafts:
+        return Speculation(turn.source, active=True)
+    if spec == "off":
+        return Speculation("off")
+    if ready is None:
+        return Speculation(spec)
+    if ready.spec_off_reason and spec != "ngram":
+        return Speculation(f"off: {ready.spec_off_reason}")
+    return Speculation("draft" if spec == "auto" and ready.draft else spec)

@@ -1,0 +1,185 @@
+"""The talk with the backend: what it is doing, and what its events do to the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from enum import Enum
+
+from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
+from localspec.engine.interface import Prefill
+from localspec.tui.dialogue import Dialogue
+from localspec.tui.link import Link
+from localspec.tui.meter import Clock, Meter
+from localspec.tui.options import Options
+from localspec.tui.speculation import speculation
+from localspec.tui.turn import Turn
+from localspec.tui.widgets.prompt import Prompt
+from localspec.tui.widgets.status import Activity, StatusLine
+from localspec.tui.widgets.transcript import Transcript
+
+_COUNT_EVERY = 0.2
+
+
+class Phase(Enum):
+    """What the backend is doing; the value says why nothing can be sent."""
+
+    LOADING = "The model is still loading; your text is kept."
+    READY = ""
+    REPLYING = "A reply is running, Esc stops it; your text is kept."
+    DOWN = "No model is loaded; F5 loads it again, /model NAME takes another. Your text is kept."
+
+
+class Talk:
+    """One load or one reply at a time."""
+
+    def __init__(
+        self,
+        link: Link,
+        dialogue: Dialogue,
+        options: Options,
+        clock: Clock,
+        transcript: Transcript,
+        status: StatusLine,
+        prompt: Prompt,
+    ) -> None:
+        self.phase = Phase.DOWN
+        self.ready: Ready | None = None
+        self.model = ""
+        self.stopping = False
+        self._turn: Turn | None = None
+        self._link = link
+        self._dialogue = dialogue
+        self._options = options
+        self._clock = clock
+        self._transcript = transcript
+        self._status = status
+        self._prompt = prompt
+        self._counted_at = 0.0
+
+    async def open(self, model: str) -> None:
+        """Load a pair; a running reply ends here. Raises LocalspecError for a bad name."""
+        self._link.open(model)
+        await self._end_turn("cancelled")
+        self.model, self.ready = model, None
+        self.phase = Phase.LOADING
+        self._status.activity = Activity(f"loading {model}", 0.0, f"{0:>4.0%}")
+        self.show_speculation()
+
+    async def ask(self, text: str) -> None:
+        """Send a question. Only when ready."""
+        self._dialogue.ask(text, self.model)
+        self._turn = Turn(*await self._transcript.ask(text), self._dialogue)
+        self.phase, self.stopping = Phase.REPLYING, False
+        self._status.activity = Activity("starting")
+        self._count()
+        self._link.chat(self._dialogue.messages, self._options.request())
+
+    def stop(self) -> None:
+        self.stopping = True
+        self._status.activity = Activity("stopping")
+        self._link.stop()
+
+    def show_speculation(self) -> None:
+        turn = self._turn if self.phase is Phase.REPLYING else None
+        self._status.speculation = speculation(self._options.spec, self.ready, turn)
+
+    async def shut(self) -> None:
+        """Save what there is and end the backend."""
+        if self.phase is Phase.REPLYING and self._turn is not None and self._turn.answered:
+            self._turn.save()
+        self.phase = Phase.DOWN
+        await asyncio.to_thread(self._link.close)
+
+    async def frame(self) -> None:
+        """Paint what has come since the last frame."""
+        if self._turn is None or self.phase is not Phase.REPLYING:
+            return
+        now = self._clock()
+        await self._turn.paint(now)
+        if now - self._counted_at >= _COUNT_EVERY:
+            self._count()
+
+    async def handle(self, event: Event, at: float) -> None:
+        match event:
+            case Loading():
+                name = f"loading {self.model} · {event.model}"
+                self._status.activity = Activity(name, event.progress, f"{event.progress:>4.0%}")
+            case Ready():
+                await self._open_for_questions(event)
+            case Notice():
+                await self._transcript.say(event.text)
+            case Failed():
+                await self._fail(event)
+            case Prefill() | Burst() | Finished() if self._turn is not None:
+                await self._answer(self._turn, event, at)
+
+    async def ended(self) -> None:
+        """The events are over; usually their last one has said so already."""
+        if self.phase is Phase.REPLYING:
+            await self._end_turn("cancelled")
+        elif self.phase is Phase.LOADING:
+            await self._fail(Failed("The model could not be loaded.", fatal=True))
+
+    async def _answer(self, turn: Turn, event: Prefill | Burst | Finished, at: float) -> None:
+        match event:
+            case Prefill():
+                turn.meter.observe_prefill(event)
+                self._show_prefill(event)
+            case Burst():
+                if not self.stopping:
+                    self._status.activity = None
+                turn.observe(event, at)
+            case Finished() if event.text:
+                await turn.finish(event)
+                self._rest()
+            case Finished():
+                await self._end_turn(event.finish_reason)
+
+    def _show_prefill(self, event: Prefill) -> None:
+        if self.stopping:
+            return
+        width = len(f"{event.num_total:,}")
+        detail = f"{event.num_read:>{width},} / {event.num_total:,}"
+        reader = "reading the prompt" + (" · draft" if event.model == "draft" else "")
+        self._status.activity = Activity(reader, event.num_read / (event.num_total or 1), detail)
+
+    async def _open_for_questions(self, ready: Ready) -> None:
+        self.ready = ready
+        self.phase = Phase.READY
+        self._status.activity = None
+        self._count()
+
+    async def _fail(self, event: Failed) -> None:
+        await self._end_turn("failed")
+        message = f"{event.message} {event.hint}".strip()
+        if event.fatal or self.phase is Phase.LOADING:
+            self.phase = Phase.DOWN
+            self._status.activity = Activity("no model")
+            message += " The conversation is kept: F5 or /restart loads the model again."
+        await self._transcript.say(message, "error")
+
+    async def _end_turn(self, ending: str) -> None:
+        """End the running turn, if there is one, with what has come so far."""
+        turn = self._turn
+        if self.phase is not Phase.REPLYING or turn is None:
+            return
+        if turn.answered:
+            await turn.cut(ending)
+        else:
+            text = await turn.withdraw()
+            self._prompt.give_back(text)
+        self._rest()
+
+    def _rest(self) -> None:
+        """The reply is over; its own average takes the place of the last second's rate."""
+        self._count(resting=True)
+        self.phase = Phase.READY
+        self._status.activity = None
+        self.show_speculation()
+
+    def _count(self, resting: bool = False) -> None:
+        self._counted_at = now = self._clock()
+        meter = self._turn.meter if self._turn else Meter()
+        rate = meter.stats.tokens_per_second if resting else meter.rate(now)
+        self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0)
+        self.show_speculation()

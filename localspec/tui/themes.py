@@ -1,0 +1,54 @@
+"""Themes as files: those that come with localspec, then the user's own."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.color import ColorParseError
+from textual.theme import Theme
+
+from localspec import paths
+
+DEFAULT = "localspec-dark"
+
+_COLORS = {
+    "primary", "secondary", "warning", "error", "success", "accent",
+    "foreground", "background", "surface", "panel", "boost",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Themes:
+    """What could be read, and a sentence for each file that could not."""
+
+    loaded: tuple[Theme, ...]
+    faults: tuple[str, ...]
+
+
+def load_themes(folders: Iterable[Path] | None = None) -> Themes:
+    """Themes of all folders; a later folder's theme replaces one of the same name."""
+    folders = folders or (paths.shipped_themes_dir(), paths.user_themes_dir())
+    loaded: dict[str, Theme] = {}
+    faults = []
+    for file in (file for folder in folders for file in sorted(folder.glob("*.toml"))):
+        try:
+            loaded[file.stem] = read_theme(file)
+        except (OSError, ValueError, TypeError, ColorParseError) as error:
+            faults.append(f"The theme {file} was left out: {error}")
+    return Themes(tuple(loaded.values()), tuple(faults))
+
+
+def read_theme(file: Path) -> Theme:
+    """The theme of one file, named after it. Raises OSError, ValueError, TypeError."""
+    fields = tomllib.loads(file.read_text(encoding="utf-8"))
+    if unknown := fields.keys() - _COLORS - {"dark"}:
+        raise ValueError(f"{', '.join(sorted(unknown))} is not a field of a theme")
+    if not isinstance(fields.get("dark", True), bool):
+        raise ValueError("dark must be true or false")
+    theme = Theme(name=file.stem, **fields)
+    # Colours are only parsed here; later it would be in the middle of a repaint.
+    theme.to_color_system().generate()
+    return theme

@@ -1,0 +1,100 @@
+"""Where the user writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.widgets import TextArea
+
+from localspec.tui.untrusted import displayable
+
+
+class Prompt(TextArea):
+    """Enter sends; up and down at the edges go through what was sent before."""
+
+    BINDINGS = [
+        Binding("enter", "send", "Send"),
+        Binding("ctrl+j,alt+enter,shift+enter", "newline", "New line"),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """The user wants this text to be sent or obeyed; the prompt keeps it until cleared."""
+
+        text: str
+
+    def __init__(self) -> None:
+        super().__init__(
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder="Ask anything",
+            show_line_numbers=False,
+            id="prompt",
+        )
+        self._sent: list[str] = []
+        self._place = 0
+        """Which of the sent texts is shown; one past the last is the one being written."""
+        self._unsent = ""
+
+    def remember(self, text: str) -> None:
+        """Add to the history."""
+        if not self._sent or self._sent[-1] != text:
+            self._sent.append(text)
+        self._place = len(self._sent)
+
+    def take(self) -> None:
+        """What is written is being dealt with: clear it, keep it in the history."""
+        self.remember(self.text)
+        self._put("")
+
+    def give_back(self, text: str) -> None:
+        """Offer a sent text again; what was written since is not replaced."""
+        if not self.text:
+            self._put(text)
+
+    def _put(self, text: str) -> None:
+        self.load_text(text)
+        self.move_cursor(self.document.end)
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        return key != "enter" and super().check_consume_key(key, character)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            # Else the text area would take it as a new line before the binding is looked at.
+            event.prevent_default()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        # Terminals paste line ends as carriage returns.
+        lines = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        event.prevent_default()
+        await super()._on_paste(events.Paste(displayable(lines)))
+
+    def action_send(self) -> None:
+        self.post_message(self.Submitted(self.text))
+
+    def action_newline(self) -> None:
+        self._replace_via_keyboard("\n", *self.selection)
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        if not select and self.navigator.is_first_wrapped_line(self.cursor_location):
+            self._recall(self._place - 1)
+        else:
+            super().action_cursor_up(select)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        if not select and self.navigator.is_last_wrapped_line(self.cursor_location):
+            self._recall(self._place + 1)
+        else:
+            super().action_cursor_down(select)
+
+    def _recall(self, place: int) -> None:
+        if not 0 <= place <= len(self._sent):
+            return
+        if self._place == len(self._sent):
+            self._unsent = self.text
+        self._place = place
+        self._put(self._sent[place] if place < len(self._sent) else self._unsent)
