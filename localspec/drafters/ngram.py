@@ -34,15 +34,12 @@ class NgramDrafter:
 
 def longest_match(tokens: Tokens) -> int | None:
     """Where the best earlier match of the last tokens ends; None when none is long enough."""
-    if len(tokens) <= MIN_MATCH:
-        return None
     ends = np.flatnonzero(tokens[:-1] == tokens[-1])
-    for length in range(2, MAX_MATCH + 1):
-        ends = ends[ends >= length - 1]
-        longer = ends[tokens[ends - length + 1] == tokens[-length]] if len(ends) else ends
+    matched = 1
+    for length in range(2, min(MAX_MATCH, len(tokens) - 1) + 1):
+        longer = ends[ends >= length - 1]
+        longer = longer[tokens[longer - length + 1] == tokens[-length]]
         if len(longer) == 0:
-            return int(ends[-1]) if len(ends) and length > MIN_MATCH else None
-        ends = longer
-        if length == len(tokens) - 1:
             break
-    return int(ends[-1]) if length >= MIN_MATCH else None
+        ends, matched = longer, length
+    return int(ends[-1]) if matched >= MIN_MATCH else None

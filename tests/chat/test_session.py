@@ -1,0 +1,121 @@
+"""A reply as events: text, ids and numbers agree, and the caches hold what was kept."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from localspec.chat.events import Burst, Event, Finished, Notice, from_json, to_json
+from localspec.chat.session import Session, Speculation
+from localspec.drafters.model import ModelDrafter
+from localspec.drafters.none import NoDrafter
+from localspec.engine.engine import Engine
+from localspec.engine.interface import Drafter, Prefill
+from localspec.engine.sampling import SamplingParams
+from tests.fakes import ByteTokenizer, FakeDecoder, FixedDrafter, scripted
+
+PROMPT = list(b"Hi")
+
+
+def session(reply: Sequence[int], n_ctx: int = 512) -> tuple[Session, FakeDecoder]:
+    target = FakeDecoder(scripted(reply, len(PROMPT), 259), 259, n_ctx=n_ctx)
+    return Session(Engine(target), ByteTokenizer()), target
+
+
+def guess(reply: Sequence[int]) -> FixedDrafter:
+    return FixedDrafter(lambda prefix, most: reply[len(prefix) - len(PROMPT) :])
+
+
+def replies(
+    reply: Sequence[int], drafter: Drafter, k: int = 4, **params: object
+) -> tuple[list[Event], FakeDecoder]:
+    chat, target = session(reply)
+    sampling = SamplingParams(temperature=0.0, **{"max_tokens": 40, **params})
+    return list(chat.reply(PROMPT, sampling, Speculation("draft", drafter, k))), target
+
+
+@pytest.mark.parametrize("k", [1, 3, 8])
+def test_the_events_tell_one_story(k: int) -> None:
+    reply = [*"größer 🙂!".encode(), 257, 65]
+    events, target = replies(reply, guess(reply), k)
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    bursts = [event for event in events if isinstance(event, Burst)]
+    assert finished.text == "".join(burst.text for burst in bursts) == "größer 🙂!"
+    assert list(finished.token_ids) == [t for b in bursts for t in b.round.tokens] == reply[:-1]
+    assert finished.finish_reason == "stop"
+    assert finished.stats["num_tokens"] == len(reply) - 1
+    assert target.tokens.tolist() == PROMPT + reply[:-2]
+    assert isinstance(events[0], Prefill)
+
+
+@pytest.mark.parametrize("k", [1, 3, 8])
+@pytest.mark.parametrize("stop", ["wor", "o w", "d", "hello w"])
+def test_a_stop_string_inside_a_burst_ends_text_counts_and_caches(k: int, stop: str) -> None:
+    """What was accepted beyond a stop string stayed in counts and caches."""
+    reply = [*b"hello world and more", 257]
+    events, target = replies(reply, guess(reply), k, stop=(stop,))
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    end = b"hello world and more".index(stop.encode())
+    kept = reply[: end + len(stop)]
+    assert finished.text.encode() == bytes(reply[:end])
+    assert list(finished.token_ids) == kept
+    assert finished.finish_reason == "stop"
+    assert finished.stats["num_tokens"] == len(kept)
+    assert finished.stats["num_draft_tokens"] <= len(kept)
+    assert target.tokens.tolist() == (PROMPT + kept)[:-1]
+
+
+def test_a_stop_string_that_ends_with_the_round_ends_the_reply() -> None:
+    reply = [*b"ab stop and on"]
+    events, target = replies(reply, NoDrafter(), stop=("stop",))
+    assert isinstance(events[-1], Finished)
+    assert events[-1].text == "ab "
+    assert target.tokens.tolist() == [*PROMPT, *b"ab sto"]
+
+
+def test_drafted_pieces_are_marked() -> None:
+    reply = [*b"abcdef"]
+    events, _ = replies(reply, guess([*b"abXdeX"]), 3, max_tokens=6)
+    pieces = [p for e in events if isinstance(e, Burst) for p in e.pieces]
+    assert "".join(p.text for p in pieces) == "abcdef"
+    assert [p.origin for p in pieces] == ["draft", "draft", "target", "draft", "draft", "target"]
+
+
+def test_a_stopped_reply_keeps_what_was_shown() -> None:
+    reply = [*b"a long reply"]
+    chat, target = session(reply)
+    speculation = Speculation("off", NoDrafter(), 0)
+    events: list[Event] = []
+    for event in chat.reply(PROMPT, SamplingParams(temperature=0.0), speculation):
+        events.append(event)
+        if len([e for e in events if isinstance(e, Burst)]) == 4:
+            chat.stop()
+    assert isinstance(events[-1], Finished)
+    assert (events[-1].text, events[-1].finish_reason) == ("a lo", "cancelled")
+    assert target.tokens.tolist() == [*PROMPT, *b"a l"]
+    again = list(chat.reply(PROMPT, SamplingParams(temperature=0.0, max_tokens=12), speculation))
+    assert again[-1].text == "a long reply"
+
+
+def test_a_drafter_that_gives_up_is_said_once() -> None:
+    """No token was drafted any more and nothing explained why."""
+    drafter = ModelDrafter(FakeDecoder(scripted([*b"abc"], 2, 259), 259, fail_after=1))
+    events, _ = replies([*b"abcdef"], drafter, max_tokens=6)
+    notices = [event.text for event in events if isinstance(event, Notice)]
+    assert notices == ["speculation: off (the draft model failed: out of memory)"]
+
+
+def test_a_full_context_is_a_reason() -> None:
+    chat, _ = session([65] * 50, n_ctx=10)
+    events = list(
+        chat.reply(PROMPT, SamplingParams(temperature=0.0), Speculation("off", NoDrafter(), 0))
+    )
+    assert events[-1].finish_reason == "context"
+    assert events[-1].text == "A" * 9
+
+
+def test_events_survive_json() -> None:
+    reply = [*"ä🙂 [bold]\x1b[31m".encode(), 257]
+    events, _ = replies(reply, guess(reply))
+    assert [from_json(to_json(event)) for event in events] == events
