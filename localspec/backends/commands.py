@@ -1,0 +1,51 @@
+"""What the parent asks of the engine's process: one line of JSON each. The end of the lines is
+the command to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from localspec.backends.interface import LoadRequest, ReplyRequest
+from localspec.chat.events import Failed, Finished, Message, Ready
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    request: LoadRequest
+    kind: Literal["load"] = "load"
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    number: int
+    """Counts the replies, so that a late `Stop` can't end the next one."""
+    messages: tuple[Message, ...]
+    request: ReplyRequest
+    kind: Literal["chat"] = "chat"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    number: int
+    """The reply that should end."""
+    kind: Literal["stop"] = "stop"
+
+
+Command = Load | Chat | Stop
+
+LAST_EVENTS = (Ready, Finished, Failed)
+"""Each answer to a `Load` or `Chat` ends with one of them."""
+
+_COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="kind")])
+
+
+def to_line(command: Command) -> bytes:
+    """Raises ValueError when a message has characters that no text can have."""
+    return _COMMAND.dump_json(command) + b"\n"
+
+
+def from_line(line: bytes) -> Command:
+    return _COMMAND.validate_json(line)
