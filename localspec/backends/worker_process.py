@@ -11,52 +11,15 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
 from threading import Thread
-from time import sleep
 from typing import Any, BinaryIO
 
 from localspec import paths
-from localspec.backends.commands import LAST_EVENTS, Chat, Command, Load, Stop, from_line
+from localspec.backends.commands import LAST_EVENTS, Chat, Load
+from localspec.backends.inbox import Inbox
 from localspec.backends.interface import Backend, LoadRequest
 from localspec.chat.events import Event, Failed, to_json
 from localspec.errors import LocalspecError
-
-_GRACE_S = 0.8
-"""How long the backend may take to free its memory at the end."""
-
-
-class Inbox:
-    """The parent's commands."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self.queue: SimpleQueue[Load | Chat | None] = SimpleQueue()
-        """None is the end."""
-        self.ended = False
-        self._last_stopped = 0
-        self._source = source
-
-    def listen(self) -> None:
-        """Runs on a thread of its own, and ends the process."""
-        try:
-            for line in self._source:
-                self._take(from_line(line))
-        except Exception:
-            traceback.print_exc()
-        self.ended = True
-        self.queue.put(None)
-        sleep(_GRACE_S)
-        # The native call that is under way may never come back, and nobody waits for it.
-        os._exit(1)
-
-    def _take(self, command: Command) -> None:
-        if isinstance(command, Stop):
-            self._last_stopped = command.number
-        else:
-            self.queue.put(command)
-
-    def stopped(self, command: Load | Chat) -> bool:
-        return isinstance(command, Chat) and command.number <= self._last_stopped
 
 
 class Worker:
