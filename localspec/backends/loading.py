@@ -18,7 +18,8 @@ from localspec.engine.engine import Engine
 from localspec.errors import LocalspecError, UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.model import LlamaModel, load_model
-from localspec.models import compat, gguf_header, store
+from localspec.models import compat, store
+from localspec.models.model_file import read_model
 from localspec.settings import SpecMode
 
 MAX_DRAFT_TOKENS = 32
@@ -31,6 +32,7 @@ class LoadedPair:
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
         self._pair = store.resolve(request.name)
+        self.name = self._pair.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._drafter: ModelDrafter | None = None
         self.draft_decoder: LlamaDecoder | None = None
@@ -74,9 +76,10 @@ class LoadedPair:
 
     def _check_files(self) -> None:
         """llama.cpp aborts on some broken files, so headers are read first."""
-        target = gguf_header.read_model(self._pair.target)
         if self._pair.draft is not None and self._request.load_draft:
-            compat.check_pair(target, gguf_header.read_model(self._pair.draft))
+            compat.check_pair(self._pair.target, self._pair.draft)
+        else:
+            read_model(self._pair.target)
 
     def _load_draft(self, path: Path, n_ctx: int) -> Generator[Event, None, None]:
         """A draft that can't load turns speculation off; the target answers alone."""

@@ -1,0 +1,1 @@
+"""Measuring speculation against plain decoding, fairly."""

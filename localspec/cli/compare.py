@@ -1,2 +1,119 @@
-def compare() -> None:
-    ...
+"""`localspec compare`: speculation on against off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from localspec.cli import options
+
+if TYPE_CHECKING:
+    from localspec.bench.compare import ArmResult, Comparison, Difference, Progress
+
+DEFAULT_PROMPT = "Write a Python class for an LRU cache, with type hints and a short example."
+
+
+def compare(
+    model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
+    prompt: Annotated[
+        str, typer.Option("-p", "--prompt", help="What to answer in both ways.")
+    ] = DEFAULT_PROMPT,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each way.")] = 3,
+    max_tokens: options.MaxTokens = 128,
+    temp: options.Temperature = 0.0,
+    seed: options.Seed = 0,
+    spec: options.Spec = None,
+    num_draft_tokens: options.NumDraftTokens = None,
+    ctx: options.Ctx = None,
+    gpu_layers: options.GpuLayers = None,
+    draft_gpu_layers: options.DraftGpuLayers = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
+    json: options.Json = False,
+    yes: options.Yes = False,
+) -> int:
+    """Measure plain decoding and speculation by turns: same prompt, seed and limits, cleared
+    caches. Speeds are of decoding; the prompt's time stands apart."""
+    import json as json_module
+
+    from localspec.bench.arms import Arm
+    from localspec.bench.compare import Comparison
+    from localspec.bench.compare import compare as measure
+    from localspec.chat.events import Message
+    from localspec.cli.loaded import loaded_pair
+    from localspec.cli.render import StatusLine
+    from localspec.cli.request import layers, reply_request
+    from localspec.errors import UsageError
+    from localspec.settings import load_settings
+
+    settings = load_settings(
+        model=model,
+        max_tokens=max_tokens,
+        temperature=temp,
+        spec=spec,
+        num_draft_tokens=num_draft_tokens,
+        ctx=ctx,
+        gpu_layers=layers(gpu_layers),
+        draft_gpu_layers=layers(draft_gpu_layers),
+        device=device,
+        threads=threads,
+    )
+    if settings.spec == "off":
+        raise UsageError("Off against off shows nothing.", "Use --spec auto, draft or ngram.")
+    sampling = reply_request(settings, seed).sampling
+    status = StatusLine()
+    with loaded_pair(settings, yes) as pair:
+        on = Arm("on", settings.spec, settings.num_draft_tokens)
+        ids = pair.encode([Message("user", prompt)], raw=False)
+        result: Comparison | None = None
+        for event in measure(pair, ids, sampling, on, repeats):
+            if isinstance(event, Comparison):
+                result = event
+            else:
+                status.show(_progress(event))
+        status.clear()
+        assert result is not None
+        if json:
+            typer.echo(json_module.dumps(result.report() | {"model": pair.name}))
+        else:
+            _print(result)
+    return 0
+
+
+def _progress(event: Progress) -> str:
+    tokens = f"{event.num_tokens}/{event.max_tokens or '?'} tokens"
+    return f"run {event.run}/{event.num_runs} · {event.arm} · {tokens}"
+
+
+def _print(result: Comparison) -> None:
+    for arm in (result.off, result.on):
+        typer.echo(_arm(arm))
+    low, high = result.speedup_spread
+    slower = " (slower)" if result.speedup < 1 else ""
+    typer.echo(f"speed-up  {result.speedup:.2f}x{slower}, runs {low:.2f} to {high:.2f}")
+    typer.echo(f"text      {_same(result)}")
+
+
+def _arm(arm: ArmResult) -> str:
+    low, high = arm.spread
+    rate = "n/a" if arm.acceptance_rate is None else f"{arm.acceptance_rate:.0%}"
+    length = arm.mean_acceptance_length
+    drafts = "" if length is None else f" · {rate} accepted · {length:.2f} tokens a pass"
+    speed = f"{arm.tokens_per_second:6.2f} tok/s ({low:.2f} to {high:.2f})"
+    return f"{arm.name:<9} {speed} · {arm.num_tokens} tokens · prompt {arm.prefill_s:.2f} s{drafts}"
+
+
+def _same(result: Comparison) -> str:
+    if result.same_tokens:
+        return "the same"
+    if result.difference is None:
+        return "differs, as sampled texts do: the distribution is the same"
+    return _difference(result.difference)
+
+
+def _difference(difference: Difference) -> str:
+    where = f"differs from token {difference.index + 1}, logit gap {difference.gap:.3f}"
+    if difference.is_near_tie:
+        return f"{where}: a near-tie, decided by rounding in another batch shape"
+    return f"{where}: too large for rounding; please report this"

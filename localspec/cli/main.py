@@ -6,8 +6,20 @@ from typing import Annotated
 import typer
 
 from localspec import __version__
-from localspec.cli import add, bench, chat, compare, doctor, listing, locate, pull, quantize
-from localspec.cli import remove, run, show
+from localspec.cli import (
+    add,
+    bench,
+    chat,
+    compare,
+    doctor,
+    listing,
+    locate,
+    pull,
+    quantize,
+    remove,
+    run,
+    show,
+)
 from localspec.cli.failure import exit_on_failure
 
 app = typer.Typer(
@@ -45,7 +57,9 @@ def root(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show the traceback of a failure.")
@@ -57,7 +71,7 @@ def root(
 
 
 def main() -> None:
-    """Run the command line and exit: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
+    """Run and exit: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
     args = sys.argv[1:]
     options = args[: args.index("--")] if "--" in args else args
     debug = "--debug" in options

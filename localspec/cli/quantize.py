@@ -1,2 +1,65 @@
-def quantize() -> None:
-    ...
+"""`localspec quantize`: another quantisation of a model file."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+def quantize(
+    source: Annotated[
+        str, typer.Argument(metavar="SRC", help="A GGUF file, or a pulled model's name.")
+    ],
+    target: Annotated[Path, typer.Argument(metavar="DST", help="The file to write.")],
+    kind: Annotated[
+        Literal["f16", "q8_0", "q4_0", "q4_k_m"], typer.Option("--type", help="What to make of it.")
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Replace DST if it exists.")] = False,
+) -> None:
+    """Convert a model file: smaller and faster, or an F16 copy to measure on.
+
+    A file that is quantised already does not get better by a larger type.
+    """
+    import sys
+
+    from localspec.cli.failure import printable
+    from localspec.llama.quantize import quantize as convert
+
+    source_file = _source_file(source)
+    _check_target(source_file, target, force)
+    partial = target.with_name(target.name + ".partial")
+    try:
+        for share in convert(source_file, partial, kind):
+            if sys.stderr.isatty():
+                typer.echo(f"\r{share:4.0%} converted", err=True, nl=False)
+        partial.replace(target)
+    finally:
+        if sys.stderr.isatty():
+            typer.echo(err=True)
+        partial.unlink(missing_ok=True)
+    size = target.stat().st_size
+    typer.echo(f"{printable(str(target))}: {kind.upper()}, {size / 1e9:.2f} GB", err=True)
+
+
+def _source_file(source: str) -> Path:
+    from localspec.models import store
+    from localspec.models.model_file import read_model
+
+    path = Path(source)
+    if not path.is_file() and not path.suffix and store.is_known(source):
+        path = store.resolve(source).target
+    read_model(path)
+    return path
+
+
+def _check_target(source: Path, target: Path, force: bool) -> None:
+    from localspec.errors import UsageError
+
+    if not target.parent.is_dir():
+        raise UsageError(f"{target.parent} is not a directory.", "Make it first.")
+    if target.is_dir():
+        raise UsageError(f"{target} is a directory.", "Give the name of a file.")
+    if target.exists() and target.samefile(source):
+        raise UsageError("SRC and DST are the same file.", "Give another DST.")
+    if target.exists() and not force:
+        raise UsageError(f"{target} exists.", "Use --force to replace it.")

@@ -1,2 +1,82 @@
-def run() -> None:
-    ...
+"""`localspec run`: one prompt, one reply."""
+
+from typing import Annotated
+
+import typer
+
+from localspec.cli import options
+
+
+def run(
+    model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
+    prompt: Annotated[str | None, typer.Argument(help="What to answer; or pipe it in.")] = None,
+    prompt_option: Annotated[
+        str | None, typer.Option("-p", "--prompt", help="The prompt, as an option.")
+    ] = None,
+    max_tokens: options.MaxTokens = None,
+    temp: options.Temperature = None,
+    top_k: options.TopK = None,
+    top_p: options.TopP = None,
+    min_p: options.MinP = None,
+    seed: options.Seed = None,
+    system: options.System = None,
+    spec: options.Spec = None,
+    num_draft_tokens: options.NumDraftTokens = None,
+    stop: Annotated[
+        list[str] | None, typer.Option("--stop", help="End the reply before this text.")
+    ] = None,
+    ctx: options.Ctx = None,
+    gpu_layers: options.GpuLayers = None,
+    draft_gpu_layers: options.DraftGpuLayers = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The prompt as it is, without the chat template.")
+    ] = False,
+    json: options.Json = False,
+    yes: options.Yes = False,
+) -> int:
+    """Answer one prompt: the reply on stdout, the numbers on stderr."""
+    from contextlib import closing
+
+    from localspec.backends.local import LocalBackend
+    from localspec.chat.events import Message
+    from localspec.cli import prompt as words
+    from localspec.cli import render
+    from localspec.cli.request import layers, load_request, reply_request
+    from localspec.cli.starter import ensure_model
+    from localspec.settings import load_settings
+
+    named, text = words.split(model, prompt, prompt_option)
+    settings = load_settings(
+        model=named,
+        max_tokens=max_tokens,
+        temperature=temp,
+        top_k=top_k,
+        top_p=top_p,
+        min_p=min_p,
+        system=system,
+        spec=spec,
+        num_draft_tokens=num_draft_tokens,
+        ctx=ctx,
+        gpu_layers=layers(gpu_layers),
+        draft_gpu_layers=layers(draft_gpu_layers),
+        device=device,
+        threads=threads,
+    )
+    request = reply_request(settings, seed, tuple(stop or ()), raw)
+    name = ensure_model(settings.model, yes)
+    messages = [Message("user", text)]
+    if settings.system and not raw:
+        messages.insert(0, Message("system", settings.system))
+    load_draft = settings.spec in ("auto", "draft")
+    with closing(LocalBackend(load_request(name, settings, load_draft))) as backend:
+        ready = render.show_loading(backend.load())
+        if ready.spec_off_reason and settings.spec == "auto":
+            render.note(f"no draft model: {ready.spec_off_reason}")
+        finished = render.stream_reply(backend.chat(messages, request), quiet=json)
+    if json:
+        typer.echo(render.as_json(finished, ready.name))
+    else:
+        typer.echo(render.statistics(finished), err=True)
+    return 0

@@ -11,6 +11,7 @@ from localspec import paths
 _ERROR = 3
 
 _tail: deque[str] = deque(maxlen=8)
+_last_line = ""
 _sink: IO[bytes] | None = None
 _callback: Any = None
 """llama.cpp keeps only the pointer, so the object must live as long as the process."""
@@ -24,6 +25,11 @@ def route_to_file() -> None:
         llama_cpp.llama_log_set(_callback, ctypes.c_void_p(0))
 
 
+def last_line() -> str:
+    """The start of the latest line, whatever its level: progress of a conversion."""
+    return _last_line
+
+
 def last_error() -> str:
     """The last error line since the previous call; empty when there was none."""
     line = _tail[-1] if _tail else ""
@@ -32,12 +38,14 @@ def last_error() -> str:
 
 
 def _write(level: int, text: bytes, _data: Any) -> None:
+    global _last_line
     # ctypes would print an exception on the screen; a log that can't be written is just lost.
     try:
         if level == _ERROR and (line := text.decode("utf-8", "replace").strip()):
             _tail.append(line)
+        if text.startswith(b"["):
+            _last_line = text.decode("utf-8", "replace")
         _open().write(text)
-        _open().flush()
     except OSError:
         return
 

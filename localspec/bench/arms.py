@@ -1,0 +1,60 @@
+"""One measured reply: from cleared caches, with the same prompt, seed and limits for every arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from localspec.backends.loading import LoadedPair
+from localspec.chat.events import Burst, Event, Finished
+from localspec.engine.sampling import SamplingParams
+from localspec.errors import UsageError
+from localspec.settings import SpecMode
+
+_WARM_UP_TOKENS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """A way to make the reply."""
+
+    name: str
+    spec: SpecMode
+    num_draft_tokens: int = 0
+
+
+def parse_arm(text: str, default_draft_tokens: int = 3) -> Arm:
+    """`off`, `draft`, `ngram` or `auto`, with `:K` for another draft length. Raises UsageError."""
+    spec, _, number = text.strip().partition(":")
+    if spec not in ("off", "draft", "ngram", "auto") or (number and not number.isdigit()):
+        raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, ngram:K or auto.")
+    k = int(number) if number else default_draft_tokens
+    if spec != "off" and k < 1:
+        raise UsageError(f"{text!r}: at least one token must be drafted.")
+    return Arm(text.strip(), spec, 0 if spec == "off" else k)  # type: ignore[arg-type]
+
+
+def measure(
+    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arm: Arm
+) -> Iterator[Event]:
+    """Yield the reply's events; the caches are emptied before."""
+    speculation = pair.speculation(arm.spec, arm.num_draft_tokens)
+    pair.clear()
+    yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
+
+
+def warm_up(
+    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arms: Sequence[Arm]
+) -> None:
+    """A short reply by each arm: pages, buffers and graphs are in place before any clock runs."""
+    for arm in arms:
+        for _ in measure(pair, prompt, replace(sampling, max_tokens=_WARM_UP_TOKENS), arm):
+            pass
+
+
+def final(event: Event) -> Finished | None:
+    return event if isinstance(event, Finished) else None
+
+
+def tokens_of(event: Event) -> int:
+    return len(event.round.tokens) if isinstance(event, Burst) else 0

@@ -1,0 +1,99 @@
+"""Prompts to measure on: Spec-Bench's, edits of given text, or the user's own file."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from localspec.errors import UsageError
+
+KINDS = {
+    "edit": "edit",
+    "coding": "coding",
+    "writing": "writing",
+    "math_reasoning": "maths",
+    "summarization": "summarisation",
+    "qa": "question",
+    "rag": "retrieval",
+    "translation": "translation",
+}
+"""Eight kinds of work, one category of the two files each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt of a suite."""
+
+    category: str
+    text: str
+
+
+def load_suite(name: str, per_category: int | None = None) -> list[Prompt]:
+    """`spec`, `edit`, `kinds`, or a JSONL file with `category` and `turns` or `prompt` a line.
+
+    Raises UsageError on a file that is missing or holds something else.
+    """
+    if name == "kinds":
+        return _kinds(per_category or 1)
+    if name in ("spec", "edit"):
+        prompts = _shipped("spec_bench" if name == "spec" else "edit")
+    else:
+        prompts = _read(_own_file(name), name)
+    return _first_of_each(prompts, per_category)
+
+
+def _kinds(per_category: int) -> list[Prompt]:
+    prompts = _shipped("edit") + _shipped("spec_bench")
+    known = [Prompt(KINDS[p.category], p.text) for p in prompts if p.category in KINDS]
+    order = list(KINDS.values())
+    chosen = _first_of_each(known, per_category)
+    return sorted(chosen, key=lambda prompt: order.index(prompt.category))
+
+
+def _shipped(stem: str) -> list[Prompt]:
+    source = files("localspec.bench").joinpath("prompts", f"{stem}.jsonl")
+    return _read(source.read_text("utf-8"), stem)
+
+
+def _own_file(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        known = "spec, edit, kinds, or a JSONL file"
+        raise UsageError(f"The suite {name} can't be read: {error}.", f"Use {known}.") from None
+
+
+def _read(text: str, name: str) -> list[Prompt]:
+    prompts = [_prompt(line, name, number) for number, line in _lines(text)]
+    if not prompts:
+        raise UsageError(f"The suite {name} holds no prompts.")
+    return prompts
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    return [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+
+def _prompt(line: str, name: str, number: int) -> Prompt:
+    try:
+        row = json.loads(line)
+        text = row["turns"][0] if "turns" in row else row["prompt"]
+        if not isinstance(text, str) or not text.strip():
+            raise ValueError
+        return Prompt(str(row.get("category", "all")), text)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        hint = 'Each line is {"category": "…", "prompt": "…"}.'
+        raise UsageError(f"Line {number} of the suite {name} is not a prompt.", hint) from None
+
+
+def _first_of_each(prompts: list[Prompt], count: int | None) -> list[Prompt]:
+    seen: dict[str, int] = defaultdict(int)
+    chosen = []
+    for prompt in prompts:
+        seen[prompt.category] += 1
+        if count is None or seen[prompt.category] <= count:
+            chosen.append(prompt)
+    return chosen

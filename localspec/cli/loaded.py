@@ -1,0 +1,30 @@
+"""A pair loaded for measuring, and closed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from localspec.backends.loading import LoadedPair
+    from localspec.settings import Settings
+
+
+@contextmanager
+def loaded_pair(settings: Settings, assume_yes: bool) -> Iterator[LoadedPair]:
+    """Pull if need be, load with progress on stderr. Raises LocalspecError."""
+    from localspec.backends.loading import LoadedPair
+    from localspec.cli import render
+    from localspec.cli.request import load_request
+    from localspec.cli.starter import ensure_model
+
+    name = ensure_model(settings.model, assume_yes)
+    pair = LoadedPair(load_request(name, settings))
+    try:
+        ready = render.show_loading(pair.load())
+        if ready.spec_off_reason and settings.spec != "off":
+            render.note(f"no draft model: {ready.spec_off_reason}")
+        yield pair
+    finally:
+        pair.close()

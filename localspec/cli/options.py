@@ -1,0 +1,40 @@
+"""Options that several commands share."""
+
+from typing import Annotated, Literal
+
+import typer
+
+Spec = Annotated[
+    Literal["auto", "off", "draft", "ngram"] | None,
+    typer.Option("--spec", help="Where drafts come from; off is plain decoding."),
+]
+NumDraftTokens = Annotated[
+    int | None, typer.Option("--num-draft-tokens", metavar="K", help="Tokens drafted in a round.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option("-n", "--max-tokens", help="The longest reply, in tokens.")
+]
+Temperature = Annotated[
+    float | None, typer.Option("--temp", help="Randomness; 0 always takes the likeliest token.")
+]
+TopK = Annotated[int | None, typer.Option("--top-k", help="Keep the K likeliest tokens; 0: all.")]
+TopP = Annotated[float | None, typer.Option("--top-p", help="Keep this share of the probability.")]
+MinP = Annotated[
+    float | None, typer.Option("--min-p", help="Drop tokens under this share of the likeliest.")
+]
+Seed = Annotated[int | None, typer.Option("--seed", help="Repeat a reply by its seed.")]
+System = Annotated[str | None, typer.Option("--system", help="The system prompt.")]
+Ctx = Annotated[int | None, typer.Option("--ctx", help="Tokens of context.")]
+GpuLayers = Annotated[
+    str | None, typer.Option("--gpu-layers", metavar="auto|N", help="Target layers on the GPU.")
+]
+DraftGpuLayers = Annotated[
+    str | None,
+    typer.Option("--draft-gpu-layers", metavar="auto|N", help="Draft layers on the GPU."),
+]
+Device = Annotated[
+    str | None, typer.Option("--device", help="auto, cpu, or a device that `doctor` names.")
+]
+Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Pull what is missing without asking.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -1,0 +1,48 @@
+"""From settings and flags to what a backend is asked for."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from localspec.backends.interface import LoadRequest, ReplyRequest
+from localspec.engine.sampling import SamplingParams
+from localspec.errors import UsageError
+from localspec.settings import Settings
+
+
+def layers(text: str | None) -> Any:
+    """`auto`, a number, or None when the flag was not given. Raises UsageError."""
+    if text is None or text == "auto":
+        return text
+    if not text.isdigit():
+        raise UsageError(f"{text!r} is not a number of layers.", "Use auto or a number from 0.")
+    return int(text)
+
+
+def load_request(name: str, settings: Settings, load_draft: bool = True) -> LoadRequest:
+    return LoadRequest(
+        name=name,
+        ctx=settings.ctx,
+        gpu_layers=settings.gpu_layers,
+        draft_gpu_layers=settings.draft_gpu_layers,
+        device=settings.device,
+        threads=settings.threads,
+        load_draft=load_draft,
+    )
+
+
+def reply_request(
+    settings: Settings, seed: int | None, stop: tuple[str, ...] = (), raw: bool = False
+) -> ReplyRequest:
+    """A seed that was not given is drawn, so that it can be shown. Raises UsageError."""
+    sampling = SamplingParams(
+        temperature=settings.temperature,
+        top_k=settings.top_k,
+        top_p=settings.top_p,
+        min_p=settings.min_p,
+        seed=secrets.randbits(31) if seed is None else seed,
+        max_tokens=settings.max_tokens,
+        stop=stop,
+    )
+    return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw)
