@@ -31,7 +31,4 @@ def amx_off_reason() -> str:
     compiler = broken_compiler()
     if not compiler:
         return ""
-    return (
-        f"GCC {compiler} broke this build's AMX code; a build by GCC 14 or newer uses it,"
-        " or by this one with CXXFLAGS=-fno-tree-dse"
-    )
+    return f"GCC {compiler} breaks llama.cpp's AMX code; a build by GCC 14 or newer would use it"
