@@ -1,8 +1,13 @@
 """Every test runs in a home of its own and without the network's hub."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from localspec.models import records
+from localspec.models.records import PairRecord, StoredFile
+from tests.tiny_gguf import write_model
 
 
 @pytest.fixture(autouse=True)
@@ -14,3 +19,39 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     monkeypatch.setenv("HF_HOME", str(home / "huggingface"))
     monkeypatch.delenv("NO_COLOR", raising=False)
     return home
+
+
+@dataclass(frozen=True)
+class TinyFiles:
+    """A target, a draft that often agrees with it, and one with another vocabulary."""
+
+    target: Path
+    draft: Path
+    stranger: Path
+
+
+@pytest.fixture(scope="session")
+def tiny_files(tmp_path_factory: pytest.TempPathFactory) -> TinyFiles:
+    """Random models that llama.cpp loads in milliseconds."""
+    folder = tmp_path_factory.mktemp("tiny")
+    return TinyFiles(
+        target=write_model(folder / "target.gguf", spread=4.0, n_ctx_train=32768),
+        draft=write_model(folder / "draft.gguf", spread=4.0, noise=0.02, n_ctx_train=32768),
+        stranger=write_model(folder / "stranger.gguf", n_vocab=900, n_ctx_train=32768),
+    )
+
+
+@pytest.fixture
+def tiny_pair(own_home: Path, tiny_files: TinyFiles) -> str:
+    """The name of a registered tiny pair."""
+    register("tiny", target=tiny_files.target, draft=tiny_files.draft)
+    return "tiny"
+
+
+def register(name: str, **files: Path) -> None:
+    """A record as `localspec add` leaves it, without the pair check."""
+    stored = tuple(
+        StoredFile(role=role, path=path, bytes=path.stat().st_size, owned=False)
+        for role, path in files.items()
+    )
+    records.save(PairRecord(name=name, source="local", files=stored, verified=True))
