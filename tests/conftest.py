@@ -1,13 +1,20 @@
 """Every test runs in a home of its own and without the network's hub."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from localspec.models import records
+from localspec import paths
+from localspec.errors import LocalspecError
+from localspec.models import records, store
 from localspec.models.records import PairRecord, StoredFile
 from tests.tiny_gguf import write_model
+
+
+_REAL_DATA_DIR = paths.data_dir()
+_REAL_HF = {name: os.environ.get(name) for name in ("HF_HOME", "HF_HUB_CACHE")}
 
 
 @pytest.fixture(autouse=True)
@@ -55,3 +62,18 @@ def register(name: str, **files: Path) -> None:
         for role, path in files.items()
     )
     records.save(PairRecord(name=name, source="local", files=stored, verified=True))
+
+
+@pytest.fixture
+def starter_pair(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The pulled starter pair's name; skips where it was not pulled. For tests marked `model`."""
+    monkeypatch.setenv("LOCALSPEC_DATA_DIR", str(_REAL_DATA_DIR))
+    for name, value in _REAL_HF.items():
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    try:
+        return store.resolve("qwen2.5-coder-1.5b").name
+    except LocalspecError:
+        pytest.skip("the starter pair is not pulled: localspec pull qwen2.5-coder-1.5b")
