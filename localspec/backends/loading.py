@@ -68,7 +68,7 @@ class LoadedPair:
             name=pair.name,
             target=pair.target.name,
             draft=pair.draft.name if pair.draft and self._drafter else "",
-            device=self.model.placement(request.gpu_layers),
+            device=self.model.placement,
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
             spec_off_reason=self.off_reason,

@@ -16,8 +16,8 @@ from localspec.llama import log
 from localspec.llama.devices import physical_cores
 from localspec.llama.model import LlamaModel
 
-PREFILL_CHUNK = 256
-"""Tokens between two looks at the stop flag; small enough to react, large enough for matmuls."""
+CPU_CHUNK, GPU_CHUNK = 64, 512
+"""Tokens between two looks at the stop flag: a second or so of work, large enough for matmuls."""
 _FLOATS = ctypes.POINTER(ctypes.c_float)
 
 
@@ -30,9 +30,10 @@ class LlamaDecoder:
         self._model = model
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
-        self._context = _make_context(model, n_ctx, max_logits, threads or physical_cores())
+        chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
+        self._context = _make_context(model, n_ctx, max_logits, chunk, threads or physical_cores())
         self.n_ctx = min(n_ctx, int(llama_cpp.llama_n_ctx(self._context)))
-        self.max_batch = min(PREFILL_CHUNK, int(llama_cpp.llama_n_batch(self._context)))
+        self.max_batch = min(chunk, int(llama_cpp.llama_n_batch(self._context)))
         self._memory = llama_cpp.llama_get_memory(self._context)
         self._tokens = np.empty(self.n_ctx, np.int32)
         self._length = 0
@@ -129,10 +130,10 @@ def _pointer(array: Any, kind: Any) -> Any:
     return ctypes.cast(array.ctypes.data, ctypes.POINTER(kind))
 
 
-def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, threads: int) -> Any:
+def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, chunk: int, threads: int) -> Any:
     params = llama_cpp.llama_context_default_params()
     params.n_ctx = n_ctx
-    params.n_batch = params.n_ubatch = max(PREFILL_CHUNK, max_logits)
+    params.n_batch = params.n_ubatch = max(chunk, max_logits)
     params.n_seq_max = 1
     # The default reserves a row of logits for every token of a batch: 150 MB at 152k vocabulary.
     params.n_outputs_max = max_logits

@@ -16,6 +16,9 @@ from localspec.llama.amx import amx_refused, broken_compiler
 
 _KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel", 4: "meta"}
 
+CPU = "CPU"
+"""What `DeviceList.describe` says when nothing is on a GPU."""
+
 _started = False
 
 
@@ -141,7 +144,7 @@ class DeviceList:
         total = n_layer + 1
         on_gpu = total if self.layers(wanted) < 0 else min(total, self.layers(wanted))
         if not gpus or on_gpu == 0:
-            return "CPU"
+            return CPU
         name = "+".join(gpus) if self.name.lower() == "auto" else self.name
         return f"{name} · {on_gpu}/{total} layers"
 

@@ -10,6 +10,9 @@ from localspec import paths
 
 _ERROR = 3
 
+_MAX_BYTES = 4_000_000
+"""A longer log becomes `.old.log` at the next start."""
+
 _tail: deque[str] = deque(maxlen=8)
 _last_line = ""
 _sink: IO[bytes] | None = None
@@ -55,6 +58,8 @@ def _open() -> IO[bytes]:
     if _sink is None:
         path = paths.log_file()
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > _MAX_BYTES:
+            path.replace(path.with_suffix(".old.log"))
         # Unbuffered: the last lines before a native abort are the ones that matter.
         _sink = path.open("ab", buffering=0)
     return _sink

@@ -15,7 +15,7 @@ import psutil
 from localspec import paths
 from localspec.errors import NativeFailure
 from localspec.llama import log
-from localspec.llama.devices import DeviceList, start_backend, supports_gpu
+from localspec.llama.devices import CPU, DeviceList, start_backend, supports_gpu
 
 Progress = Generator[float, None, "LlamaModel"]
 
@@ -25,15 +25,15 @@ _POLL_S = 0.1
 class LlamaModel:
     """Weights in memory. Free contexts first, then this."""
 
-    def __init__(self, handle: Any, path: Path, devices: DeviceList) -> None:
+    def __init__(self, handle: Any, path: Path, placement: str) -> None:
         self.handle = handle
         self.path = path
-        self._devices = devices
+        self.placement = placement
+        """Where the layers are, in words."""
         self._vocab = llama_cpp.llama_model_get_vocab(handle)
         self._pieces: dict[int, bytes] = {}
         self.n_vocab = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
         self.n_ctx_train = int(llama_cpp.llama_model_n_ctx_train(handle))
-        self.n_layer = int(llama_cpp.llama_model_n_layer(handle))
         self.end_tokens = frozenset(
             token
             for token in range(self.n_vocab)
@@ -93,9 +93,9 @@ class LlamaModel:
             return self._piece(token, -count)
         return buffer.raw[:count]
 
-    def placement(self, layers: int | Literal["auto"]) -> str:
-        """Where the layers are, in words."""
-        return self._devices.describe(layers, self.n_layer)
+    @property
+    def on_gpu(self) -> bool:
+        return self.placement != CPU
 
     def close(self) -> None:
         if self.handle is not None:
@@ -151,4 +151,5 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         raise NativeFailure(
             f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
         )
-    return LlamaModel(loaded[0], path, devices)
+    n_layer = int(llama_cpp.llama_model_n_layer(loaded[0]))
+    return LlamaModel(loaded[0], path, devices.describe(gpu_layers, n_layer))
