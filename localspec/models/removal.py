@@ -1,0 +1,90 @@
+"""Takes a pair off this disk, and never a file that another pair or another program uses."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from localspec.errors import NotPulled
+from localspec.models import records, store
+from localspec.models.records import PairRecord, StoredFile
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What `rm` would do, or did."""
+
+    name: str
+    freed_bytes: int
+    deleted: tuple[Path, ...]
+    kept: tuple[tuple[Path, str], ...]
+    """Files that stay, each with the reason."""
+
+
+def plan_removal(name: str) -> Removal:
+    """Raises NotPulled or UnknownModel when no such pair is on this disk."""
+    record = _record(name)
+    used = {
+        path: other.name
+        for other in records.load_all()
+        if other.name != record.name
+        for file in other.files
+        for path in _paths(file)
+    }
+    kept: list[tuple[Path, str]] = []
+    deleted: list[Path] = []
+    for file in record.files:
+        for path in _paths(file):
+            reason = f"{used[path]} uses it" if path in used else _not_ours(file)
+            if reason:
+                kept.append((path, reason))
+            elif path not in deleted:
+                deleted.append(path)
+    freed = sum(path.stat().st_size for path in deleted)
+    return Removal(record.name, freed, tuple(deleted), tuple(kept))
+
+
+def remove(name: str) -> Removal:
+    """Forgets the pair first: a removal that breaks off never leaves a pair that looks ready."""
+    removal = plan_removal(name)
+    records.delete(removal.name)
+    for path in removal.deleted:
+        _delete(path)
+    return removal
+
+
+def _record(name: str) -> PairRecord:
+    record = records.load(store.canonical(name))
+    if record is not None:
+        return record
+    if store.is_known(name):
+        raise NotPulled(f"{store.canonical(name)} is not on this disk.")
+    raise store.unknown(name)
+
+
+def _paths(file: StoredFile) -> Iterator[Path]:
+    for path in (file.path, file.partial):
+        if path is not None and path.is_file():
+            yield path
+
+
+def _not_ours(file: StoredFile) -> str:
+    return "" if file.owned else "localspec didn't fetch it"
+
+
+def _delete(path: Path) -> None:
+    """In the hub's cache the file is a link; what it points to goes too, unless linked again."""
+    blob = path.resolve()
+    path.unlink()
+    if blob == path or not blob.exists():
+        return
+    repo = blob.parent.parent
+    links = (link for link in repo.glob("snapshots/*/**/*") if link.is_symlink())
+    if not any(link.resolve() == blob for link in links):
+        blob.unlink()
+    _drop_empty(path.parent, repo)
+
+
+def _drop_empty(directory: Path, top: Path) -> None:
+    while directory != top and top in directory.parents and not any(directory.iterdir()):
+        directory.rmdir()
+        directory = directory.parent

@@ -1,0 +1,126 @@
+"""The Hugging Face hub, or a mirror of it: where a file is, and its bytes from any offset.
+
+The library finds files, tokens, proxies and the cache; the bytes go through our own transfer, which
+resumes. Its settings are read from the environment when it is first imported, here.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import huggingface_hub
+from huggingface_hub import constants
+from huggingface_hub.utils import (  # type: ignore[attr-defined]
+    build_hf_headers,
+    hf_raise_for_status,
+)
+
+from localspec.errors import DownloadFailed
+from localspec.models.selection import Wanted
+from localspec.models.sources.hub_cache import HubCache
+from localspec.models.sources.hub_errors import DEFAULT_ENDPOINT, host, own_errors, unreachable
+from localspec.models.sources.located import Located
+from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
+
+TIMEOUT_S = 10
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class HubSource:
+    name: Literal["hub"] = "hub"
+
+    def __init__(self) -> None:
+        # Its warnings would be written over a screen.
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+        links = not constants.HF_HUB_DISABLE_SYMLINKS
+        self.cache = HubCache(Path(constants.HF_HUB_CACHE), links)
+
+    def locate(self, wanted: Wanted) -> Located:
+        """Asks the hub. Raises SourceUnreachable, or DownloadFailed for any refusal."""
+        if constants.HF_HUB_OFFLINE:
+            where = f"{wanted.file} is not in the hub's cache ({self.cache.root})"
+            raise DownloadFailed(f"HF_HUB_OFFLINE is set, and {where}.", "Unset it to pull.")
+        try:
+            with own_errors(wanted):
+                found = huggingface_hub.get_hf_file_metadata(_url(wanted), timeout=TIMEOUT_S)
+        except Interrupted as error:
+            raise unreachable(str(error)) from None
+        if not (found.etag and found.commit_hash and found.size):
+            raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
+        return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
+
+    def fetch(self, located: Located) -> Iterator[tuple[int, bool]]:
+        """Yields the file's bytes that are here, and whether the line is quiet."""
+        transfer = Transfer(
+            located.partial, located.bytes, self._opener(located), located.wanted.file
+        )
+        for _ in transfer.watch():
+            yield transfer.done, transfer.is_quiet
+
+    def _opener(self, located: Located) -> OpenStream:
+        @contextmanager
+        def open_at(offset: int) -> Iterator[tuple[int, Iterator[bytes]]]:
+            with own_errors(located.wanted), _get(_url(located.wanted), offset) as response:
+                hf_raise_for_status(response)
+                yield offset if response.status_code == 206 else 0, response.iter_raw()
+
+        return open_at
+
+    def place(self, located: Located) -> Path:
+        etag = self._etag(located)
+        return self.cache.place(located.wanted, located.partial, etag, located.commit)
+
+    def _located(self, wanted: Wanted, etag: str, commit: str, size: int, location: str) -> Located:
+        published = etag if _HASH.fullmatch(etag) else None
+        _refuse_other_file(wanted, published, size)
+        blob = self.cache.blob(wanted, etag)
+        return Located(
+            wanted=wanted,
+            bytes=size,
+            sha256=published or wanted.sha256,
+            path=self.cache.snapshot(wanted, commit),
+            partial=blob.with_name(f"{etag}.incomplete"),
+            lock=self.cache.lock(wanted, etag),
+            notice=_notice(wanted, published, location),
+            commit=commit,
+        )
+
+    @staticmethod
+    def _etag(located: Located) -> str:
+        return located.partial.name.removesuffix(".incomplete")
+
+
+def _url(wanted: Wanted) -> str:
+    return huggingface_hub.hf_hub_url(wanted.repo, wanted.file, revision=wanted.revision)
+
+
+@contextmanager
+def _get(url: str, offset: int) -> Iterator[Any]:
+    headers = build_hf_headers() | {"Accept-Encoding": "identity"}
+    if offset:
+        headers["Range"] = f"bytes={offset}-"
+    session = huggingface_hub.get_session()
+    with session.stream(
+        "GET", url, headers=headers, follow_redirects=True, timeout=TIMEOUT_S
+    ) as response:
+        yield response
+
+
+def _refuse_other_file(wanted: Wanted, published: str | None, size: int) -> None:
+    """A pinned revision can't change; if it seems to, something stands between us and the hub."""
+    other_hash = published and wanted.sha256 and published != wanted.sha256
+    if wanted.revision and (other_hash or wanted.bytes not in (None, size)):
+        raise DownloadFailed(f"{host()} serves another {wanted.file} than the catalog pins.")
+
+
+def _notice(wanted: Wanted, published: str | None, location: str) -> str:
+    mirror, other = urlsplit(constants.ENDPOINT).hostname, urlsplit(location).hostname
+    if constants.ENDPOINT != DEFAULT_ENDPOINT and other and other != mirror:
+        return f"{host()} sends the bytes of {wanted.file} from {other}."
+    if published and wanted.sha256 and published != wanted.sha256:
+        return f"{wanted.file} changed on the hub since the catalog was made; using the new one."
+    return ""

@@ -1,0 +1,89 @@
+"""The hub's cache on this disk, in its own layout, so that other programs find what we fetch.
+
+The library itself can't resume: since 2.0 it deletes a partial file when a download breaks off.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from localspec.models.selection import Wanted
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class HubCache:
+    def __init__(self, root: Path, links: bool) -> None:
+        self.root = root
+        self._links = links
+
+    def find(self, wanted: Wanted) -> tuple[Path, str | None] | None:
+        """A file that may be the wanted one, and the hash it must have if its name tells."""
+        for path in self._candidates(wanted):
+            size = path.stat().st_size
+            named = _hash_in_name(path)
+            if wanted.bytes not in (None, size):
+                continue
+            if wanted.sha256 and named not in (None, wanted.sha256):
+                continue
+            return path, wanted.sha256 or named
+        return None
+
+    def snapshot(self, wanted: Wanted, commit: str) -> Path:
+        return self._repo(wanted) / "snapshots" / commit / wanted.file
+
+    def blob(self, wanted: Wanted, etag: str) -> Path:
+        return self._repo(wanted) / "blobs" / etag
+
+    def lock(self, wanted: Wanted, etag: str) -> Path:
+        """The library's own lock, so that no other program fetches the file meanwhile."""
+        return self.root / ".locks" / self._repo(wanted).name / f"{etag}.lock"
+
+    def place(self, wanted: Wanted, partial: Path, etag: str, commit: str) -> Path:
+        """Give a checked file its name, and the snapshot a link to it."""
+        blob, link = self.blob(wanted, etag), self.snapshot(wanted, commit)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        partial.replace(blob)
+        link.unlink(missing_ok=True)
+        try:
+            if not self._links:
+                raise OSError
+            link.symlink_to(os.path.relpath(blob, link.parent))
+        except OSError:
+            # Without the right to link (Windows) the one copy lies under the file's own name.
+            blob.replace(link)
+        if wanted.revision is None:
+            self._set_main(wanted, commit)
+        return link
+
+    def _candidates(self, wanted: Wanted) -> Iterator[Path]:
+        snapshots = self._repo(wanted) / "snapshots"
+        commits = [wanted.revision or self._main(wanted)]
+        if snapshots.is_dir():
+            commits += sorted(each.name for each in snapshots.iterdir())
+        for commit in commits:
+            path = snapshots / commit / wanted.file if commit else None
+            if path is not None and path.is_file():
+                yield path
+
+    def _repo(self, wanted: Wanted) -> Path:
+        return self.root / ("models--" + wanted.repo.replace("/", "--"))
+
+    def _main(self, wanted: Wanted) -> str:
+        try:
+            return (self._repo(wanted) / "refs" / "main").read_text().strip()
+        except OSError:
+            return ""
+
+    def _set_main(self, wanted: Wanted, commit: str) -> None:
+        ref = self._repo(wanted) / "refs" / "main"
+        ref.parent.mkdir(parents=True, exist_ok=True)
+        draft = ref.with_name(f"main.{os.getpid()}.tmp")
+        draft.write_text(commit)
+        draft.replace(ref)
+
+
+def _hash_in_name(path: Path) -> str | None:
+    name = path.readlink().name if path.is_symlink() else ""
+    return name if _SHA256.fullmatch(name) else None

@@ -1,0 +1,109 @@
+"""Fetches a URL into a partial file in a thread, so that a stalled socket never holds its watcher.
+
+Knows no HTTP library: the source hands it a way to open the stream at an offset.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from io import BufferedRandom
+from pathlib import Path
+
+from localspec.errors import DownloadFailed
+
+OpenStream = Callable[[int], AbstractContextManager[tuple[int, Iterator[bytes]]]]
+"""Given how many bytes are here: where the answer's bytes begin (0 if it can't resume), and they.
+
+Raises Interrupted for what may pass, a LocalspecError for what won't.
+"""
+
+_PAUSES_S = (1, 2, 4, 8, 8)
+_QUIET_S = 2.0
+_POLL_S = 0.2
+
+
+class Interrupted(Exception):
+    """The connection failed in a way that another try may mend."""
+
+
+class Transfer:
+    def __init__(self, partial: Path, size: int, open_stream: OpenStream, label: str) -> None:
+        self._partial = partial
+        self._size = size
+        self._open = open_stream
+        self._label = label
+        self._stop = threading.Event()
+        self._ended = threading.Event()
+        self._failure: Exception | None = None
+        self._last_bytes_at = time.monotonic()
+        self.done = min(partial.stat().st_size, size) if partial.exists() else 0
+
+    @property
+    def is_quiet(self) -> bool:
+        """No byte came for a while."""
+        return time.monotonic() - self._last_bytes_at > _QUIET_S
+
+    def watch(self) -> Iterator[None]:
+        """Yields a few times a second until all bytes are here; closing it stops the transfer.
+
+        What was fetched stays in the partial file.
+        """
+        thread = threading.Thread(target=self._run, name="localspec-transfer", daemon=True)
+        thread.start()
+        try:
+            while not self._ended.wait(_POLL_S):
+                yield
+        finally:
+            self._stop.set()
+            # A blocked read can't be woken; it finds `_stop` set before it could write.
+            thread.join(timeout=0.5)
+        if self._failure is not None:
+            raise self._failure
+
+    def _run(self) -> None:
+        try:
+            self._fetch_with_retries()
+        except Exception as error:
+            self._failure = error
+        finally:
+            self._ended.set()
+
+    def _fetch_with_retries(self) -> None:
+        tries = 0
+        while self.done < self._size and not self._stop.is_set():
+            before = self.done
+            try:
+                self._fetch()
+                reason = "the answer ended early"
+            except Interrupted as error:
+                reason = str(error)
+            if self.done >= self._size:
+                return
+            tries = 0 if self.done > before else tries
+            if tries == len(_PAUSES_S):
+                got = f"{self.done} of {self._size} bytes are here"
+                message = f"{self._label}: the connection keeps failing ({reason}); {got}."
+                raise DownloadFailed(message, "Run the pull again to resume.")
+            self._stop.wait(_PAUSES_S[tries])
+            tries += 1
+
+    def _fetch(self) -> None:
+        with self._open(self.done) as (offset, chunks), self._opened() as file:
+            file.seek(offset)
+            file.truncate()
+            self.done = offset
+            for chunk in chunks:
+                if self._stop.is_set():
+                    return
+                file.write(chunk)
+                self.done += len(chunk)
+                self._last_bytes_at = time.monotonic()
+                if self.done > self._size:
+                    # More than announced can't be right; the hash check will say so.
+                    return
+
+    def _opened(self) -> BufferedRandom:
+        self._partial.parent.mkdir(parents=True, exist_ok=True)
+        self._partial.touch()
+        return self._partial.open("r+b")
