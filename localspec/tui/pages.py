@@ -3,55 +3,84 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-_LONG = 4_000
-_TOO_LONG = 10_000
+_LONG = 600
+_TOO_LONG = 1_200
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+_TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+
+
+@dataclass(slots=True)
+class Part:
+    """Text for one page."""
+
+    text: str
+    continued: bool = False
+    """It goes on inside the list, table, code or paragraph that the page before ended in."""
 
 
 class Pages:
-    """Cuts text that arrives in parts; knows where Markdown can be cut unseen."""
+    """Cuts text that arrives in parts."""
 
     def __init__(self) -> None:
+        self.after_blank = False
+        """The text so far ends with an empty line, outside of code."""
         self._length = 0
         self._line = ""
-        self._after_blank = False
+        self._last_line = ""
+        self._head = ""
+        """The code block's first line or the table's first two, while the text is in one."""
         self._fence = ""
-        """The line that opened the code block that the text is in."""
-        self._mark = ""
 
-    def split(self, text: str) -> list[str]:
+    @property
+    def in_code(self) -> bool:
+        return bool(self._fence)
+
+    def split(self, text: str) -> list[Part]:
         """The text for the current page, then for each page that follows it."""
-        parts = [""]
+        parts = [Part("")]
         for line in text.splitlines(keepends=True):
-            if not self._line and self._ends_before(line):
+            if self._ends_before(line):
                 if self._fence:
-                    parts[-1] += f"{self._mark}\n"
-                parts.append(self._fence)
+                    parts[-1].text += f"{self._fence}\n"
+                parts.append(Part(self._head, continued=not self.after_blank))
                 self._length = 0
-            parts[-1] += line
+            parts[-1].text += line
             self._observe(line)
         return parts
 
     def _ends_before(self, line: str) -> bool:
+        if self._line:
+            # In the middle of a line only what has no lines at all is cut.
+            return self._length > 4 * _TOO_LONG and not self._head
         if self._length > _TOO_LONG:
             return True
         # An indented line may belong to a list item above it.
-        starts_block = self._after_blank and not line[:1].isspace()
-        return self._length > _LONG and starts_block and not self._fence
+        return self._length > _LONG and self.after_blank and not line[:1].isspace()
 
     def _observe(self, part: str) -> None:
         self._length += len(part)
         self._line += part
-        if not self._line.endswith("\n"):
+        self.after_blank = False
+        if self._line.endswith("\n"):
+            self._observe_line(self._line)
+            self._last_line, self._line = self._line, ""
+
+    def _observe_line(self, line: str) -> None:
+        blank = not line.strip()
+        if match := _FENCE.match(line):
+            self._observe_fence(line, *match.groups())
+        elif self._fence:
             return
-        line, self._line = self._line, ""
-        self._after_blank = not line.strip()
-        match = _FENCE.match(line)
-        if match is None:
-            return
-        mark, info = match.groups()
+        elif blank:
+            self._head = ""
+        elif "|" in self._last_line and "|" in line and _TABLE_RULE.fullmatch(line.rstrip("\n")):
+            self._head = self._last_line + line
+        self.after_blank = blank
+
+    def _observe_fence(self, line: str, mark: str, info: str) -> None:
         if not self._fence:
-            self._fence, self._mark = line, mark
-        elif mark.startswith(self._mark) and not info.strip():
-            self._fence = ""
+            self._fence, self._head = mark, line
+        elif mark.startswith(self._fence) and not info.strip():
+            self._fence = self._head = ""

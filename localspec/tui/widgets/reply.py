@@ -2,41 +2,45 @@
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.markdown import MarkdownStream
 
 from localspec.chat.events import Piece
 from localspec.tui.ink import Ink
 from localspec.tui.pages import Pages
-from localspec.tui.untrusted import displayable
-from localspec.tui.widgets.prose import Prose
+from localspec.tui.widgets.prose import Prose, past_pages
 from localspec.tui.widgets.tail import Tail
 
 _DRY_EVERY = 0.25
 
 
-class Reply(Vertical):
-    """Grows with `add`; drawn by `paint`, so that any number of bursts cost one frame."""
+class Reply:
+    """Grows with `add`; drawn by `paint`, so that any number of bursts cost one frame.
 
-    def __init__(self) -> None:
-        super().__init__()
+    Its widgets lie side by side in the transcript: of a widget that is scrolled, only the
+    children in view are laid out, and a reply in a box of its own would be one child.
+    """
+
+    def __init__(self, transcript: Widget) -> None:
         self.text = ""
         """As the model wrote it."""
+        self._transcript = transcript
         self._ink = Ink()
         self._pages = Pages()
-        self._page = Prose()
+        self._prose = [Prose(ended=False)]
         self._stream: MarkdownStream | None = None
         self._tail = Tail()
         self._summary = Static(markup=False, classes="summary")
         self._changed = False
         self._dried_at = 0.0
 
-    def compose(self) -> ComposeResult:
-        yield self._page
-        yield self._tail
-        yield self._summary
+    async def mount(self) -> None:
+        await self._transcript.mount(*self._prose, self._tail, self._summary)
+
+    async def remove(self) -> None:
+        for widget in (*self._prose, self._tail, self._summary):
+            await widget.remove()
 
     def add(self, pieces: tuple[Piece, ...]) -> None:
         self.text += "".join(piece.text for piece in pieces)
@@ -67,35 +71,35 @@ class Reply(Vertical):
 
     async def _write(self, dry: str) -> None:
         first, *following = self._pages.split(dry)
-        await self._append(first)
+        await self._append(first.text)
         for part in following:
             await self._end_page()
-            self._page = Prose()
-            await self.mount(self._page, before=self._tail)
-            await self._append(part)
+            await self._add_page(Prose(part, ended=False))
+        self._tail.set_class(self._pages.in_code, "in-code")
+        self._tail.set_class(self._pages.after_blank, "after-blank")
 
     async def _append(self, text: str) -> None:
         if not text:
             return
         if self._stream is None:
-            self._stream = Prose.get_stream(self._page)
+            self._stream = Prose.get_stream(self._prose[-1])
         await self._stream.write(text)
+
+    async def _add_page(self, page: Prose) -> None:
+        self._prose.append(page)
+        await self._transcript.mount(page, before=self._tail)
 
     async def _end_page(self) -> None:
         stream, self._stream = self._stream, None
         if stream is not None:
             await stream.stop()
+        self._prose[-1].ended = True
 
     async def _rewrite(self, text: str) -> None:
         """The end took back text that was shown, as for a stop string."""
         self.text = text
-        await self.query(Prose).remove()
-        first, *following = Pages().split(displayable(text))
-        await self.mount_all([Prose(part) for part in (first, *following)], before=self._tail)
-
-
-class PastReply(Vertical):
-    """A reply of a conversation that was opened again."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(*(Prose(part) for part in Pages().split(displayable(text))))
+        for page in self._prose:
+            await page.remove()
+        self._prose.clear()
+        for page in past_pages(text):
+            await self._add_page(page)

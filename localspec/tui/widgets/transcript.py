@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from localspec.chat.events import Message
 from localspec.tui.untrusted import displayable
-from localspec.tui.widgets.reply import PastReply, Reply
+from localspec.tui.widgets.prose import Prose, past_pages
+from localspec.tui.widgets.reply import Reply
 
 _MOST_PAST_TURNS = 60
+_FOLD_EVERY = 0.5
 
 
 class Question(Static):
@@ -34,13 +37,35 @@ class Transcript(VerticalScroll, can_focus=False):
 
     def on_mount(self) -> None:
         self.anchor()
+        self.set_interval(_FOLD_EVERY, self.fold)
+
+    def on_resize(self) -> None:
+        self.unfold()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.fold()
+
+    def fold(self) -> None:
+        """Lay out only what is near the view."""
+        margin = self.size.height
+        top, bottom = self.scroll_y - margin, self.scroll_y + self.size.height + margin
+        for page in self.query_children(Prose):
+            region = page.virtual_region
+            page.fold(region.bottom < top or region.y > bottom)
+
+    def unfold(self) -> None:
+        """Every height is about to change."""
+        for page in self.query_children(Prose):
+            page.fold(False)
 
     async def ask(self, text: str) -> tuple[Question, Reply]:
         """Add a question and the reply that will grow under it."""
-        turn = Question(text), Reply()
-        await self.mount_all(turn)
+        question, reply = Question(text), Reply(self)
+        await self.mount(question)
+        await reply.mount()
         self.anchor()
-        return turn
+        return question, reply
 
     async def say(self, text: str, kind: str = "notice") -> None:
         """Add a line; kind is notice or error."""
@@ -50,12 +75,15 @@ class Transcript(VerticalScroll, can_focus=False):
         hidden = len(turns) - _MOST_PAST_TURNS
         if hidden > 0:
             await self.say(f"{hidden} earlier messages are part of this conversation.")
-        shown = turns[-_MOST_PAST_TURNS:]
-        await self.mount_all(
-            Question(turn.content) if turn.role == "user" else PastReply(turn.content)
-            for turn in shown
-        )
+        for turn in turns[-_MOST_PAST_TURNS:]:
+            await self.mount_all(_past(turn))
         self.anchor()
 
     async def clear(self) -> None:
         await self.remove_children()
+
+
+def _past(turn: Message) -> Sequence[Widget]:
+    if turn.role == "user":
+        return [Question(turn.content)]
+    return past_pages(turn.content)
