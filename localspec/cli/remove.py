@@ -1,2 +1,29 @@
-def remove() -> None:
-    ...
+"""`localspec rm`: take a pair off this disk."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+
+def remove(
+    name: Annotated[str, typer.Argument(help="A pair on this disk.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
+) -> None:
+    """Delete a pair's files, but none that another pair uses and none of your own."""
+    from localspec.cli.failure import printable
+    from localspec.models import removal
+    from localspec.models.selection import size_text
+
+    planned = removal.plan_removal(name)
+    for path in planned.deleted:
+        typer.echo(printable(f"delete {path}"))
+    for path, reason in planned.kept:
+        typer.echo(printable(f"keep   {path} ({reason})"))
+    freed = size_text(planned.freed_bytes)
+    if not yes and sys.stdin.isatty() and not typer.confirm(f"Free {freed}?", default=False):
+        raise typer.Abort
+    removal.remove(name)
+    typer.echo(f"{planned.name} is removed; {freed} freed.")

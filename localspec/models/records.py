@@ -84,6 +84,17 @@ def save(record: PairRecord) -> None:
     draft.replace(path)
 
 
+def distrust(path: Path) -> None:
+    """A file turned out damaged: no pulled pair that has it is ready until it is checked anew."""
+    for record in load_all():
+        if record.source != "local" and any(file.path == path for file in record.files):
+            files = tuple(
+                file.model_copy(update={"mtime_ns": None}) if file.path == path else file
+                for file in record.files
+            )
+            save(record.model_copy(update={"files": files, "verified": False}))
+
+
 def delete(name: str) -> None:
     _path(name).unlink(missing_ok=True)
 

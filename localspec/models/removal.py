@@ -1,5 +1,6 @@
 """Takes a pair off this disk, and never a file that another pair or another program uses."""
 
+import glob
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,9 +63,11 @@ def _record(name: str) -> PairRecord:
 
 
 def _paths(file: StoredFile) -> Iterator[Path]:
-    for path in (file.path, file.partial):
-        if path is not None and path.is_file():
-            yield path
+    if file.path.is_file():
+        yield file.path
+    if file.partial is not None:
+        # A wheel that was being fetched lies beside its partial.
+        yield from file.partial.parent.glob(glob.escape(file.partial.name) + "*")
 
 
 def _not_ours(file: StoredFile) -> str:

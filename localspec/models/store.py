@@ -48,7 +48,7 @@ def resolve(name: str) -> InstalledPair:
         raise unknown(name)
     pair_name = record.name if record else canonical(name)
     if record and record.source == "local":
-        gone = next(file.path for file in record.files if not file.is_whole())
+        gone = next((file.path for file in record.files if not file.is_whole()), "")
         raise NotPulled(f"{pair_name}'s file {gone} is gone or changed.", "Add it again.")
     missing = "not all here yet" if record else "not on this disk"
     raise NotPulled(f"{pair_name} is {missing}.", f"Run `localspec pull {pair_name}`.")

