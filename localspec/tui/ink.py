@@ -12,7 +12,7 @@ from localspec.chat.events import Piece
 from localspec.tui.untrusted import displayable
 
 _WET_LINES = 2
-_LONGEST_LINE = 600
+_LONGEST = 600
 
 
 class Ink:
@@ -52,8 +52,7 @@ class Ink:
 def _dry_length(text: str) -> int:
     lines = text.splitlines(keepends=True)
     length = sum(len(line) for line in lines[:-_WET_LINES])
-    wet = text[length:]
-    if len(wet) > _LONGEST_LINE:
-        # A paragraph without line breaks dries at a space.
-        length += max(0, wet.rfind(" ", 0, _LONGEST_LINE // 2))
+    if len(text) - length > _LONGEST:
+        # Long lines dry at a space.
+        length = max(length, text.rfind(" ", length, len(text) - _LONGEST // 2))
     return length

@@ -53,7 +53,7 @@ class Pages:
     def _ends_before(self, line: str) -> bool:
         if self._line:
             # In the middle of a line only what has no lines at all is cut.
-            return self._length > 4 * _TOO_LONG and not self._head
+            return self._length > 2 * _TOO_LONG and not self._head
         if self._length > _TOO_LONG:
             return True
         # An indented line may belong to a list item above it.

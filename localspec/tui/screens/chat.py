@@ -31,7 +31,8 @@ from localspec.tui.widgets.prompt import Prompt
 from localspec.tui.widgets.status import StatusLine
 from localspec.tui.widgets.transcript import Transcript
 
-_FRAME = 1 / 30
+# The model needs the processor more than the eye needs frames.
+_FRAME = 1 / 20
 _QUIT_WITHIN = 3.0
 
 

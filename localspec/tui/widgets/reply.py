@@ -12,7 +12,7 @@ from localspec.tui.pages import Pages
 from localspec.tui.widgets.prose import Prose, past_pages
 from localspec.tui.widgets.tail import Tail
 
-_DRY_EVERY = 0.25
+_DRY_EVERY = 0.3
 
 
 class Reply:
