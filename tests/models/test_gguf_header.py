@@ -1,0 +1,113 @@
+"""The header reader holds against headers that lie, and is quick with large ones."""
+
+import random
+import struct
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from localspec.errors import BrokenModelFile
+from localspec.models.gguf_header import read_header
+from localspec.models.vocabulary import read_vocabulary
+from tests.tiny_gguf import byte_vocab, write_vocab
+
+HEAD = b"GGUF" + struct.pack("<I", 3)
+
+
+def lie(path: Path, *parts: bytes) -> Path:
+    path.write_bytes(HEAD + b"".join(parts) + b"\0" * 64)
+    return path
+
+
+def key(name: str, kind: int) -> bytes:
+    return struct.pack("<Q", len(name)) + name.encode() + struct.pack("<I", kind)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [struct.pack("<QQ", 2**63, 0)],
+        [struct.pack("<QQ", 0, 2**63)],
+        [struct.pack("<QQ", 0, 1), struct.pack("<Q", 2**60)],
+        [struct.pack("<QQ", 0, 1), key("k", 8), struct.pack("<Q", 2**62)],
+        [struct.pack("<QQ", 0, 1), key("k", 9), struct.pack("<IQ", 8, 2**61)],
+        [struct.pack("<QQ", 0, 1), key("k", 9), struct.pack("<IQ", 0, 2**64 - 1)],
+        [struct.pack("<QQ", 0, 1), key("k", 9), struct.pack("<IQ", 9, 2)],
+        [struct.pack("<QQ", 0, 1), key("k", 77)],
+        [struct.pack("<QQ", 1, 0), struct.pack("<Q", 1), b"t", struct.pack("<I", 2**31)],
+    ],
+)
+def test_a_count_is_never_believed(tmp_path: Path, parts: list[bytes]) -> None:
+    """A length in a header made the reader allocate what it named."""
+    file = lie(tmp_path / "f.gguf", *parts)
+    tracemalloc.start()
+    with pytest.raises(BrokenModelFile, match=r"truncated|damaged"):
+        read_header(file)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * 2**20
+
+
+def test_thousands_of_damaged_headers(tmp_path: Path) -> None:
+    """A damaged header crashed or hung the reader: it may only read it or refuse it."""
+    file = write_vocab(
+        tmp_path / "f.gguf", byte_vocab()[:40], bos=1, eos=2, extra_kv={"a.list": [1, 2]}
+    )
+    good = file.read_bytes()
+    chance = random.Random(7)
+    start = time.monotonic()
+    for _ in range(3000):
+        bad = bytearray(good)
+        for _ in range(chance.randint(1, 4)):
+            bad[chance.randrange(len(bad))] = chance.choice((0, 1, 8, 9, 127, 128, 255))
+        if chance.random() < 0.2:
+            del bad[chance.randrange(len(bad)) :]
+        file.write_bytes(bad)
+        try:
+            read_vocabulary(read_header(file))
+        except BrokenModelFile:
+            pass
+    assert time.monotonic() - start < 20
+
+
+def test_a_large_vocabulary_takes_a_moment(tmp_path: Path) -> None:
+    """The usual reader takes eleven seconds for 151,936 tokens; a pull must stay light."""
+    texts = [f"token{i}" for i in range(151_936)]
+    merges = {"tokenizer.ggml.merges": [f"a{i} b" for i in range(151_000)]}
+    file = write_vocab(tmp_path / "f.gguf", texts, extra_kv=merges)
+    start = time.process_time()
+    vocabulary = read_vocabulary(read_header(file))
+    assert time.process_time() - start < 1.0
+    assert vocabulary is not None
+    assert vocabulary.tokens.text(151_935) == "token151935"
+
+
+@pytest.mark.parametrize(
+    ("kind", "pre", "expected"),
+    [
+        ("llama", "default", (1, 2, True, False)),
+        ("gpt2", "qwen2", (11, 11, False, False)),
+        ("gpt2", "llama-bpe", (11, 11, True, False)),
+        ("gpt2", "glm4", (None, 11, False, False)),
+        ("t5", "default", (None, 1, False, True)),
+        ("rwkv", "default", (None, None, False, False)),
+        ("gemma4", "default", (None, None, True, False)),
+    ],
+)
+def test_what_a_file_leaves_out(
+    tmp_path: Path, kind: str, pre: str, expected: tuple[int | None, int | None, bool, bool]
+) -> None:
+    """llama.cpp's own defaults, which the pair check must use too."""
+    file = write_vocab(tmp_path / "f.gguf", byte_vocab(), type=kind, pre=pre)
+    found = read_vocabulary(read_header(file))
+    assert found is not None
+    assert (found.bos, found.eos, found.add_bos, found.add_eos) == expected
+
+
+def test_an_id_outside_the_vocabulary_counts_as_not_given(tmp_path: Path) -> None:
+    file = write_vocab(tmp_path / "f.gguf", byte_vocab(), bos=99_999, eos=3)
+    found = read_vocabulary(read_header(file))
+    assert found is not None
+    assert (found.bos, found.eos) == (11, 3)
