@@ -80,7 +80,8 @@ class Talk:
         self._link.stop()
 
     def show_speculation(self) -> None:
-        turn = self._turn if self.phase is Phase.REPLYING else None
+        replying = self.phase is Phase.REPLYING
+        turn = self._turn if replying or self._options.spec != "off" else None
         self._status.speculation = speculation(self._options.spec, self.ready, turn)
 
     async def shut(self) -> None:
