@@ -1,2 +1,97 @@
-def chat() -> None:
-    ...
+"""`localspec` and `localspec chat`: the screen."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from localspec.cli import options
+
+if TYPE_CHECKING:
+    from localspec.chat.history import Conversation, History
+
+
+def chat(
+    model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", "-r", help="Go on with the latest conversation.")
+    ] = False,
+    spec: options.Spec = None,
+    num_draft_tokens: options.NumDraftTokens = None,
+    max_tokens: options.MaxTokens = None,
+    temp: options.Temperature = None,
+    top_k: options.TopK = None,
+    top_p: options.TopP = None,
+    min_p: options.MinP = None,
+    system: options.System = None,
+    ctx: options.Ctx = None,
+    gpu_layers: options.GpuLayers = None,
+    draft_gpu_layers: options.DraftGpuLayers = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
+    theme: Annotated[str | None, typer.Option("--theme", help="The screen's colours.")] = None,
+    yes: options.Yes = False,
+) -> None:
+    """Chat on a screen of its own; the model is loaded while you type."""
+    _need_terminal()
+
+    from contextlib import closing
+
+    from localspec import paths
+    from localspec.backends.worker import WorkerBackend
+    from localspec.chat.history import History
+    from localspec.cli.request import layers, load_request
+    from localspec.cli.starter import ensure_model
+    from localspec.models import store
+    from localspec.settings import load_settings
+
+    settings = load_settings(
+        spec=spec,
+        num_draft_tokens=num_draft_tokens,
+        max_tokens=max_tokens,
+        temperature=temp,
+        top_k=top_k,
+        top_p=top_p,
+        min_p=min_p,
+        system=system,
+        ctx=ctx,
+        gpu_layers=layers(gpu_layers),
+        draft_gpu_layers=layers(draft_gpu_layers),
+        device=device,
+        threads=threads,
+        theme=theme,
+    )
+    with closing(History(paths.history_file())) as history:
+        resumed = _latest(history) if resume else None
+        name = ensure_model(model or (resumed.model if resumed else settings.model), yes)
+
+        def make_backend(name: str) -> WorkerBackend:
+            # An unknown name is refused here, while the model that is loaded still answers.
+            return WorkerBackend(load_request(store.resolve(name).name, settings))
+
+        from localspec.tui.app import ChatApp
+
+        conversation = resumed.id if resumed else None
+        app = ChatApp(make_backend, name, history, settings, conversation)
+        app.run()
+    if app.return_code:
+        raise typer.Exit(app.return_code)
+
+
+def _need_terminal() -> None:
+    """Textual draws on stderr and reads stdin; a screen that is redirected shows nothing."""
+    from localspec.errors import UsageError
+
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        raise UsageError('The chat screen needs a terminal; use `localspec run -p "…"`.')
+
+
+def _latest(history: History) -> Conversation:
+    from localspec.errors import LocalspecError
+
+    latest = history.latest()
+    if latest is None:
+        raise LocalspecError("There is no conversation to resume yet.", "Run `localspec chat`.")
+    return latest

@@ -156,7 +156,7 @@ class Talk:
         if event.fatal or self.phase is Phase.LOADING:
             self.phase = Phase.DOWN
             self._status.activity = Activity("no model")
-            message += " The conversation is kept: F5 or /restart loads the model again."
+            message += " F5 or /restart loads the model again."
         await self._transcript.say(message, "error")
 
     async def _end_turn(self, ending: str) -> None:
