@@ -11,7 +11,7 @@ import typer
 def remove(
     name: Annotated[str, typer.Argument(help="A pair on this disk.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
-) -> None:
+) -> int:
     """Delete a pair's files, but none that another pair uses and none of your own."""
     from localspec.cli.failure import printable
     from localspec.models import removal
@@ -24,6 +24,8 @@ def remove(
         typer.echo(printable(f"keep   {path} ({reason})"))
     freed = size_text(planned.freed_bytes)
     if not yes and sys.stdin.isatty() and not typer.confirm(f"Free {freed}?", default=False):
-        raise typer.Abort
+        typer.echo("Nothing was deleted.")
+        return 1
     removal.remove(name)
     typer.echo(f"{planned.name} is removed; {freed} freed.")
+    return 0

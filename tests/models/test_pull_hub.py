@@ -10,7 +10,7 @@ from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
 from localspec.models import records, store
 from localspec.models.events import Notice, Plan, Progress
 from localspec.models.pull import PullRequest, pull
-from tests.models.conftest import Scene
+from tests.models.scene import Scene
 from tests.models.tiny_catalog import COMMIT, DRAFT, DRAFT_REPO, REPO, TARGET
 
 

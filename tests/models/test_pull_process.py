@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from localspec.models import store
-from tests.models.conftest import Scene
+from tests.models.scene import Scene
 from tests.models.tiny_catalog import TARGET
 
 PROJECT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from localspec.errors import DownloadFailed, SourceUnreachable, UsageError
 from localspec.models import store
 from localspec.models.events import Notice
 from localspec.models.sources.indexes import index_settings
-from tests.models.conftest import Scene
+from tests.models.scene import Scene
 from tests.models.tiny_catalog import DRAFT, TARGET
 
 PART = 100_000

@@ -6,7 +6,7 @@ from localspec.errors import NotEnoughSpace, UsageError
 from localspec.models import catalog, plan, store
 from localspec.models.catalog.entries import Pair
 from localspec.models.selection import select
-from tests.models.conftest import Scene
+from tests.models.scene import Scene
 
 
 def pair(name: str) -> Pair:

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from localspec import paths
-from localspec.errors import NotPulled, PairMismatch, UnknownModel, UsageError
+from localspec.errors import DownloadFailed, NotPulled, PairMismatch, UnknownModel, UsageError
 from localspec.models import catalog, records, removal, store
 from localspec.models.adding import add
 from localspec.models.records import PairRecord, StoredFile
-from tests.models.conftest import Scene
+from tests.models.scene import Scene
 from tests.models.tiny_catalog import DRAFT, DRAFT_REPO, file_entry, pair_entry
 from tests.tiny_gguf import write_model
 
@@ -86,7 +86,7 @@ def test_removing_frees_what_nothing_else_uses(scene: Scene) -> None:
 
 def test_removing_a_partial_pull(scene: Scene) -> None:
     scene.stub.faults[scene.target_path] = ["cut:1000", *["cut:0"] * 6]
-    with pytest.raises(Exception, match="connection"):
+    with pytest.raises(DownloadFailed):
         scene.pull()
     assert removal.remove("tiny").freed_bytes == 1000
     assert store.installed() == []

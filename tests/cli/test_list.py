@@ -1,0 +1,46 @@
+"""`localspec list`."""
+
+import json
+
+import pytest
+
+from localspec.models import store
+from tests.cli.invoke import invoke
+from tests.models.scene import Scene
+
+
+def test_nothing_here_says_how_to_begin(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    done = invoke(capsys, "list")
+    assert (done.code, done.out) == (0, "")
+    assert "localspec pull" in done.err
+
+
+def test_ready_and_partial(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """B09: a partial file was listed as installed."""
+    scene.stub.faults[scene.draft_path] = ["cut:1000", *["cut:0"] * 6]
+    assert invoke(capsys, "pull", "tiny").code == 1
+    line = invoke(capsys, "list").out.splitlines()[1]
+    assert line.split()[0] == "tiny"
+    assert "Q8_0 + Q4_0" in line
+    assert "partial" in line
+    invoke(capsys, "pull", "tiny")
+    store.touch("tiny")
+    line = invoke(capsys, "ls").out.splitlines()[1]
+    assert "ready" in line
+    assert "partial" not in line
+    assert "never" not in line
+
+
+def test_all_shows_what_can_be_pulled(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "not pulled" in invoke(capsys, "list", "--all").out
+    [entry] = json.loads(invoke(capsys, "list", "--all", "--json").out)
+    assert entry["state"] == "not pulled"
+    assert entry["bytes"] == len(scene.target) + len(scene.draft)
+
+
+def test_json(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(invoke(capsys, "list", "--json").out) == []
+    scene.pull()
+    [entry] = json.loads(invoke(capsys, "list", "--json").out)
+    assert (entry["name"], entry["state"], entry["draft_quant"]) == ("tiny", "ready", "Q4_0")
+    assert entry["bytes"] == len(scene.target) + len(scene.draft)

@@ -1,0 +1,138 @@
+"""`localspec pull`: what it says, and how it ends."""
+
+import json
+import os
+import select
+import sys
+import time
+
+import pytest
+
+from localspec.models import store
+from tests.cli.invoke import invoke
+from tests.models.scene import Scene
+from tests.models.test_pull_process import PROJECT
+from tests.models.tiny_catalog import REPO, TARGET
+
+
+def test_the_plan_comes_before_the_first_byte(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = invoke(capsys, "pull", "tiny")
+    assert (done.code, done.out) == (0, "")
+    lines = done.err.splitlines()
+    plan = next(number for number, line in enumerate(lines) if "licence: apache-2.0" in line)
+    assert TARGET in lines[plan + 1]
+    assert str(scene.hub_file(REPO, TARGET)) in lines[plan + 2]
+    assert "free on that disk" in lines[plan + 5]
+    assert lines[-1] == "tiny is ready."
+    assert "\x1b" not in done.err
+
+
+def test_a_second_pull_fetches_nothing(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    invoke(capsys, "pull", "tiny")
+    scene.stub.log.clear()
+    done = invoke(capsys, "pull", "tiny")
+    assert "is here already" in done.err
+    assert scene.stub.log == []
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (["tinny"], 2, "Nearest: tiny"),
+        (["tiny", "--quant", "Q2_K"], 2, "Choose from: Q8_0"),
+        (["tiny", "--source", "disk"], 2, "disk"),
+        (["tiny", "--source", "wheels"], 2, "No wheels"),
+        ([], 2, "Missing argument"),
+    ],
+)
+def test_refusals(
+    scene: Scene,
+    capsys: pytest.CaptureFixture[str],
+    args: list[str],
+    code: int,
+    words: str,
+) -> None:
+    done = invoke(capsys, "pull", *args)
+    assert done.code == code
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_failure_is_one_line_after_the_plan(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scene.stub.faults[scene.target_path] = ["wrong", "wrong"]
+    done = invoke(capsys, "pull", "tiny", "--quiet")
+    assert done.code == 1
+    assert done.err.startswith(f"localspec: {TARGET} arrived damaged twice")
+    assert done.err.count("\n") == 1
+
+
+def test_without_a_draft(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    assert invoke(capsys, "pull", "tiny", "--no-draft").code == 0
+    assert store.resolve("tiny").draft is None
+
+
+def test_what_a_server_says_cannot_move_the_cursor(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Text from a catalog or a server is data: no markup, no escape codes."""
+    scene.pairs[0]["license"] = "[red]\x1b[2Jfree[/red]"
+    scene.write()
+    done = invoke(capsys, "pull", "tiny")
+    assert "\x1b" not in done.err
+    assert "[red]" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_on_a_terminal_two_lines_live(scene: Scene, no_color: bool) -> None:
+    """NO_COLOR gets plain lines: no escape codes at all."""
+    scene.stub.faults[scene.target_path] = ["cut:5000"]
+    words = _on_terminal(scene, {"NO_COLOR": "1"} if no_color else {})
+    assert ("\x1b" in words) is not no_color
+    assert "tiny is ready." in words
+    if not no_color:
+        last = words.rpartition("target")[2]
+        assert "present" in last
+        assert "draft" in last
+
+
+def _on_terminal(scene: Scene, extra: dict[str, str]) -> str:
+    # Absent on Windows.
+    import pty
+
+    environment = os.environ | {
+        "HF_ENDPOINT": scene.stub.url,
+        "PYTHONPATH": str(PROJECT),
+        "TERM": "xterm",
+        "COLUMNS": "100",
+    }
+    catalog = str(scene.home / "catalog")
+    command = [sys.executable, "-m", "tests.models.pull_process", catalog, "pull", "tiny"]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(sys.executable, command, environment | extra)
+    written, deadline = b"", time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.1)[0]:
+            try:
+                chunk = os.read(terminal, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            written += chunk
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
+    return written.decode()
+
+
+def test_json_names_what_happens(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    done = invoke(capsys, "pull", "tiny", "--json")
+    events = [json.loads(line) for line in done.out.splitlines()]
+    plan = next(event for event in events if event["event"] == "plan")
+    assert [file["role"] for file in plan["files"]] == ["target", "draft"]
+    assert {"file", "role", "done", "total", "state"} <= set(events[-2])
+    assert events[-1]["event"] == "done"
