@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
-from localspec.cli import progress as words
+from localspec.cli import pull_words as words
 from localspec.cli.failure import printable
 from localspec.models import events
 

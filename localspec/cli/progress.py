@@ -12,9 +12,10 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Protocol
 
 from localspec.cli.failure import printable
+from localspec.cli.pull_words import event_lines, progress_text
 
 if TYPE_CHECKING:
-    from localspec.models.events import Event, Plan, Progress
+    from localspec.models.events import Event, Progress
 
 _PLAIN_EVERY_S = 5.0
 _JSON_EVERY_S = 0.5
@@ -111,51 +112,3 @@ class Rate:
 
 def say(line: str) -> None:
     print(printable(line), file=sys.stderr, flush=True)  # noqa: T201
-
-
-def event_lines(event: Event) -> list[str]:
-    """Everything but progress, in words."""
-    from localspec.models.events import Done, Notice, Plan
-
-    match event:
-        case Plan():
-            return _plan_lines(event)
-        case Notice():
-            return [event.text]
-        case Done():
-            return [f"{event.pair.name} is ready."]
-    return []
-
-
-def progress_text(event: Progress) -> str:
-    from localspec.models.selection import size_text
-
-    if event.state == "present":
-        return f"{size_text(event.total)} present"
-    share = f"{size_text(event.done)} of {size_text(event.total)}"
-    if event.state != "downloading":
-        return f"{share} {event.state}"
-    speed = f" {size_text(int(event.bytes_per_second))}/s" if event.bytes_per_second else ""
-    left = "" if event.seconds_left is None else f" {_clock(event.seconds_left)} left"
-    return share + speed + left
-
-
-def _plan_lines(plan: Plan) -> list[str]:
-    from localspec.models.selection import size_text
-
-    gated = ", gated: its licence must be accepted on the hub" if plan.gated else ""
-    lines = [f"{plan.name} (licence: {plan.license}{gated})"]
-    for file in plan.files:
-        origin = "is here already" if file.source == "present" else f"from {file.source}"
-        lines.append(f"  {file.role:<6} {file.file} {file.quant} {size_text(file.bytes)} {origin}")
-        lines.append(f"         {file.path}")
-    if plan.needed_bytes:
-        need, free = size_text(plan.needed_bytes), size_text(plan.free_bytes)
-        lines.append(f"  needs {need}; {free} free on that disk")
-    return lines
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

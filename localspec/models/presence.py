@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from localspec import paths
-from localspec.models import records
+from localspec.models import catalog, records
 from localspec.models.checking import sha256_of
 from localspec.models.events import Event, Meter, Notice
 from localspec.models.records import StoredFile
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub_cache import HubCache
-from localspec.models.sources.wheels import mirrored
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,11 @@ def stored(wanted: Wanted, path: Path, sha256: str | None, *, owned: bool) -> St
 def _candidates(wanted: Wanted, cache: HubCache) -> list[_Candidate]:
     found = []
     ours = paths.models_dir() / wanted.file
-    if mirrored(wanted) and ours.is_file() and ours.stat().st_size == wanted.bytes:
+    if (
+        catalog.wheel_file(wanted.file, wanted.sha256)
+        and ours.is_file()
+        and ours.stat().st_size == wanted.bytes
+    ):
         found.append(_Candidate(ours, wanted.sha256))
     cached = cache.find(wanted)
     if cached:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from localspec import paths
+from localspec.errors import UsageError
 from localspec.models import catalog, records, store
 from localspec.models.catalog.entries import Pair
 from localspec.models.compat import check_pair
@@ -38,6 +39,8 @@ def pull(request: PullRequest) -> Iterator[Event]:
     """The plan comes before any byte is fetched, Done comes last. Raises LocalspecError."""
     pair = catalog.find(request.name)
     if pair is None:
+        if store.is_known(request.name):
+            raise UsageError(f"{request.name} is made of your own files: there is nothing to pull.")
         raise store.unknown(request.name)
     selection = select(pair, request.quant, request.draft_quant, request.with_draft)
     if selection.notice:

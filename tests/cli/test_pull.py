@@ -70,6 +70,12 @@ def test_a_failure_is_one_line_after_the_plan(
     assert done.err.count("\n") == 1
 
 
+def test_your_own_pair_is_not_pulled(tiny_pair: str, capsys: pytest.CaptureFixture[str]) -> None:
+    done = invoke(capsys, "pull", tiny_pair)
+    assert done.code == 2
+    assert "your own files" in done.err
+
+
 def test_without_a_draft(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     assert invoke(capsys, "pull", "tiny", "--no-draft").code == 0
     assert store.resolve("tiny").draft is None

@@ -1,5 +1,6 @@
 """A pull from the hub: whole, interrupted, damaged, refused."""
 
+import time
 from pathlib import Path
 
 import huggingface_hub
@@ -7,9 +8,10 @@ import pytest
 from huggingface_hub import constants
 
 from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
-from localspec.models import records, store
+from localspec.models import locating, records, store
 from localspec.models.events import Notice, Plan, Progress
 from localspec.models.pull import PullRequest, pull
+from localspec.models.sources.hub import HubSource
 from tests.models.scene import Scene
 from tests.models.tiny_catalog import COMMIT, DRAFT, DRAFT_REPO, REPO, TARGET
 
@@ -165,6 +167,18 @@ def test_an_unreachable_hub_is_named(scene: Scene, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(SourceUnreachable, match=r"127\.0\.0\.1:9 \(from HF_ENDPOINT\)"):
         scene.pull()
+
+
+def test_a_silent_hub_is_given_up_on(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host name that resolves for minutes kept the pull waiting, deaf to a cancel."""
+    monkeypatch.setattr(locating, "_DEADLINE_S", 0.5)
+    monkeypatch.setattr(HubSource, "locate", lambda *_: time.sleep(2))
+    start, events = time.monotonic(), pull(PullRequest("tiny"))
+    first = next(event for event in events if isinstance(event, Progress))
+    assert first.state == "waiting"
+    with pytest.raises(SourceUnreachable, match="no answer"):
+        list(events)
+    assert time.monotonic() - start < 1.5
 
 
 def test_a_mirror_that_hands_over_to_another_host_says_so(scene: Scene) -> None:

@@ -21,6 +21,12 @@ def wheel_files() -> dict[str, WheelFile]:
     return TypeAdapter(dict[str, WheelFile]).validate_json(_data("wheel-mirror.json"))
 
 
+def wheel_file(file: str, sha256: str | None) -> WheelFile | None:
+    """The wheels with the very same bytes: a file of that name with another hash is another."""
+    found = wheel_files().get(file)
+    return found if found and found.sha256 == sha256 else None
+
+
 def find(name: str) -> Pair | None:
     """By name or alias, in any case."""
     return _by_name().get(name.strip().lower())

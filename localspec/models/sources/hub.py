@@ -123,4 +123,6 @@ def _notice(wanted: Wanted, published: str | None, location: str) -> str:
         return f"{host()} sends the bytes of {wanted.file} from {other}."
     if published and wanted.sha256 and published != wanted.sha256:
         return f"{wanted.file} changed on the hub since the catalog was made; using the new one."
+    if not (published or wanted.sha256):
+        return f"Nobody tells the hash of {wanted.file}: only its size can be checked."
     return ""

