@@ -8,7 +8,12 @@ from localspec.chat.events import Finished
 
 NOTHING = "n/a"
 
-_ENDINGS = {"length": "length limit", "context": "context full", "cancelled": "stopped"}
+_ENDINGS = {
+    "length": "length limit",
+    "context": "context full",
+    "cancelled": "stopped",
+    "failed": "broken off",
+}
 
 
 def rate(tokens_per_second: float | None) -> str:

@@ -55,11 +55,14 @@ class Talk:
         self._status = status
         self._prompt = prompt
         self._counted_at = 0.0
+        # Timers don't wait for their turn among the messages.
+        self._lock = asyncio.Lock()
 
     async def open(self, model: str) -> None:
         """Load a pair; a running reply ends here. Raises LocalspecError for a bad name."""
         self._link.open(model)
-        await self._end_turn("cancelled")
+        async with self._lock:
+            await self._end_turn("cancelled")
         self.model, self.ready = model, None
         self.phase = Phase.LOADING
         self._status.activity = Activity(f"loading {model}", 0.0, f"{0:>4.0%}")
@@ -80,9 +83,14 @@ class Talk:
         self._link.stop()
 
     def show_speculation(self) -> None:
-        replying = self.phase is Phase.REPLYING
-        turn = self._turn if replying or self._options.spec != "off" else None
+        shown = self.phase is Phase.REPLYING or self._options.spec != "off"
+        turn = self._turn if self.ready and shown else None
         self._status.speculation = speculation(self._options.spec, self.ready, turn)
+
+    def show_idle(self) -> None:
+        if self.phase is Phase.DOWN:
+            self._status.activity = Activity("no model")
+        self.show_speculation()
 
     async def shut(self) -> None:
         """Save what there is and end the backend."""
@@ -93,14 +101,19 @@ class Talk:
 
     async def frame(self) -> None:
         """Paint what has come since the last frame."""
-        if self._turn is None or self.phase is not Phase.REPLYING:
+        if self._turn is None or self.phase is not Phase.REPLYING or self._lock.locked():
             return
         now = self._clock()
-        await self._turn.paint(now)
+        async with self._lock:
+            await self._turn.paint(now)
         if now - self._counted_at >= _COUNT_EVERY:
             self._count()
 
     async def handle(self, event: Event, at: float) -> None:
+        async with self._lock:
+            await self._handle(event, at)
+
+    async def _handle(self, event: Event, at: float) -> None:
         match event:
             case Loading():
                 name = f"loading {self.model} · {event.model}"
@@ -116,10 +129,11 @@ class Talk:
 
     async def ended(self) -> None:
         """The events are over; usually their last one has said so already."""
-        if self.phase is Phase.REPLYING:
-            await self._end_turn("cancelled")
-        elif self.phase is Phase.LOADING:
-            await self._fail(Failed("The model could not be loaded.", fatal=True))
+        async with self._lock:
+            if self.phase is Phase.REPLYING:
+                await self._end_turn("cancelled")
+            elif self.phase is Phase.LOADING:
+                await self._fail(Failed("The model could not be loaded.", fatal=True))
 
     async def _answer(self, turn: Turn, event: Prefill | Burst | Finished, at: float) -> None:
         match event:
@@ -154,8 +168,8 @@ class Talk:
         await self._end_turn("failed")
         message = f"{event.message} {event.hint}".strip()
         if event.fatal or self.phase is Phase.LOADING:
-            self.phase = Phase.DOWN
-            self._status.activity = Activity("no model")
+            self.phase, self.ready = Phase.DOWN, None
+            self.show_idle()
             message += " F5 or /restart loads the model again."
         await self._transcript.say(message, "error")
 

@@ -1,6 +1,6 @@
 """A picture of the chat screen in the middle of a reply, from a recording, without a model.
 
-    python -m tests.tui.picture RECORDING OUT.svg --ask "The question" --after 3
+python -m tests.tui.picture RECORDING OUT.svg --ask "The question" --after 3
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class ChatScreen(Screen[None]):
         await self._talk.handle(message.event, message.at)
         if isinstance(message.event, Ready):
             self._title.update(_title(message.event))
-            self._hint.clear()
+        self._hint.withdraw(*(phase.value for phase in Phase if phase is not self._talk.phase))
 
     async def on_backend_ended(self, message: BackendEnded) -> None:
         if message.run == self._link.run:
@@ -178,6 +178,7 @@ class ChatScreen(Screen[None]):
         try:
             await self._talk.open(name)
         except LocalspecError as error:
+            self._talk.show_idle()
             self._hint.say(str(error), error=True)
         else:
             self._title.update(Content(displayable(name)))

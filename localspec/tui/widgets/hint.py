@@ -11,15 +11,25 @@ from localspec.tui.untrusted import displayable
 class Hint(Static):
     """Takes no room while it says nothing."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = ""
+
     def say(self, text: str, *, error: bool = False) -> None:
         self.set_class(error, "error")
         self.display = bool(text)
+        self._said = text
         mark = "✗ " if error else ""
         self.update(Content(mark + displayable(text)))
 
     def clear(self) -> None:
         self.say("")
 
+    def withdraw(self, *texts: str) -> None:
+        """Stop saying one of these, which are true no more."""
+        if self._said in texts:
+            self.clear()
+
     @property
     def text(self) -> str:
-        return str(self.content) if self.display else ""
+        return self._said

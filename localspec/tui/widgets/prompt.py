@@ -70,6 +70,7 @@ class Prompt(TextArea):
     async def _on_paste(self, event: events.Paste) -> None:
         # Terminals paste line ends as carriage returns.
         lines = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        event.stop()
         event.prevent_default()
         await super()._on_paste(events.Paste(displayable(lines)))
 

@@ -23,6 +23,9 @@ class Tail(Widget):
 
     def show(self, pieces: Sequence[Piece]) -> None:
         """Draw these pieces and the place where the next one will be."""
+        if not self.is_attached:
+            # The screen is being closed, and the styles are gone already.
+            return
         before = self._height(self.content_size.width)
         self._content = Content.assemble(
             *(part for piece in pieces for part in self._marked(piece)),

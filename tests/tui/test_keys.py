@@ -1,0 +1,185 @@
+"""Each key does what the footer and the help say."""
+
+from __future__ import annotations
+
+import pytest
+from textual import events
+
+from localspec.tui.screens.help import HelpScreen
+from localspec.tui.talk import Phase
+from tests.tui.conftest import OpenDesk
+from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
+
+
+async def test_enter_sends(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("hello")))
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("h", "i", "enter")
+        await desk.until(lambda: backend.asked)
+        assert backend.asked[0][0][-1].content == "hi"
+        assert desk.prompt.text == ""
+
+
+@pytest.mark.parametrize("key", ["ctrl+j", "alt+enter", "shift+enter"])
+async def test_a_new_line_is_no_sending(open_desk: OpenDesk, key: str) -> None:
+    backend = ScriptedBackend()
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("a", key, "b")
+        assert desk.prompt.text == "a\nb"
+        assert not backend.asked
+
+
+async def test_nothing_is_on_ctrl_m_or_ctrl_i(open_desk: OpenDesk) -> None:
+    """Those are Enter and Tab."""
+    async with open_desk(ScriptedBackend()) as desk:
+        taken = {key.key for key in desk.chat.active_bindings.values() for key in [key.binding]}
+        assert not taken & {"ctrl+m", "ctrl+i"}
+
+
+async def test_up_and_down_go_through_what_was_sent(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("1")), reply(burst("2")))
+    async with open_desk(backend) as desk:
+        await desk.ask("first")
+        await desk.ask("second\nline")
+        await desk.pilot.press("d", "r", "a", "f", "t", "up")
+        assert desk.prompt.text == "second\nline"
+        # Inside the text the arrows move the cursor.
+        await desk.pilot.press("up", "up")
+        assert desk.prompt.text == "first"
+        await desk.pilot.press("down", "down", "down")
+        assert desk.prompt.text == "draft"
+
+
+async def test_a_paste_is_one_insertion_of_plain_text(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        desk.app.post_message(events.Paste("one\r\ntwo\rthree\x1b[31m"))
+        await desk.until(lambda: desk.prompt.text)
+        assert desk.prompt.text == "one\ntwo\nthree[31m"
+        await desk.pilot.press("ctrl+z")
+        assert desk.prompt.text == ""
+
+
+async def test_escape_stops_the_reply_and_keeps_it(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend([burst("half a", " reply"), HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("hi")
+        await desk.until(lambda: "half a reply" in desk.screen_text)
+        await desk.pilot.press("escape")
+        await desk.phase(Phase.READY)
+        await desk.until(lambda: "stopped" in desk.screen_text)
+        assert "half a reply" in desk.screen_text
+
+
+async def test_escape_before_the_first_token_gives_the_question_back(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend([HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("a long question")
+        await desk.phase(Phase.REPLYING)
+        await desk.pilot.press("escape")
+        await desk.phase(Phase.READY)
+        assert desk.prompt.text == "a long question"
+        assert desk.chat._dialogue.turns == []
+
+
+async def test_ctrl_c_stops_a_reply(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend([burst("half"), HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("hi")
+        await desk.until(lambda: "half" in desk.screen_text)
+        await desk.pilot.press("ctrl+c")
+        await desk.phase(Phase.READY)
+        assert desk.app.is_running
+        assert "Ctrl+C" not in desk.hint
+
+
+async def test_ctrl_c_twice_quits(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+c")
+        assert desk.hint == "Press Ctrl+C again to quit."
+        assert not desk.app._exit
+        await desk.pilot.press("ctrl+c")
+        assert desk.app._exit
+        assert desk.app.return_code == 0
+
+
+async def test_a_late_second_ctrl_c_asks_again(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+c")
+        desk.clock.now += 60
+        await desk.pilot.press("ctrl+c")
+        assert not desk.app._exit
+
+
+async def test_ctrl_c_copies_a_selection(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("c", "o", "p", "y", "shift+home", "ctrl+c")
+        assert desk.app.clipboard == "copy"
+        assert not desk.app._exit
+
+
+async def test_ctrl_c_copies_a_selection_of_the_transcript(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("the reply")))
+    async with open_desk(backend) as desk:
+        await desk.ask("hi")
+        desk.chat.text_select_all()
+        await desk.pilot.press("ctrl+c")
+        assert "the reply" in desk.app.clipboard
+
+
+async def test_ctrl_q_quits(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.pilot.press("ctrl+q")
+        assert desk.app._exit
+
+
+async def test_f1_shows_the_help_and_closes_it(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("f1")
+        assert isinstance(desk.app.screen, HelpScreen)
+        assert "/temp X" in desk.screen_text
+        await desk.pilot.press("escape")
+        assert desk.app.screen is desk.chat
+
+
+async def test_f2_switches_speculation_between_turns_without_loading(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("1")), reply(burst("2")), reply(burst("3")))
+    async with open_desk(backend, spec="ngram") as desk:
+        await desk.ask("one")
+        await desk.pilot.press("f2")
+        assert "Speculation: off" in desk.hint
+        assert desk.status.endswith("○ off")
+        await desk.ask("two")
+        await desk.pilot.press("f2")
+        await desk.ask("three")
+        assert [request.spec for _, request in backend.asked] == ["ngram", "off", "ngram"]
+        assert backend.num_loads == 1
+
+
+async def test_f2_is_in_the_footer(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.until(lambda: "f2 Speculation" in desk.screen_text)
+
+
+async def test_page_keys_scroll_and_ctrl_end_follows_again(open_desk: OpenDesk) -> None:
+    long = burst("\n\n".join(f"paragraph {n}" for n in range(60)))
+    backend = ScriptedBackend([long, HOLD, burst("\n\nthe very end"), HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("hi")
+        await desk.until(lambda: "paragraph 59" in desk.screen_text)
+        await desk.pilot.press("pageup")
+        backend.go_on()
+        await desk.until(lambda: "the very end" in desk.chat._talk._turn._reply.text)
+        await desk.pilot.pause(0.2)
+        assert "the very end" not in desk.screen_text
+        await desk.pilot.press("ctrl+end")
+        await desk.until(lambda: "the very end" in desk.screen_text)

@@ -1,0 +1,148 @@
+"""Slash commands are orders to the screen, never messages to the model."""
+
+from __future__ import annotations
+
+import pytest
+
+from localspec.tui.screens.help import HelpScreen
+from localspec.tui.talk import Phase
+from tests.tui.conftest import OpenDesk
+from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("/unknown", "There is no command /unknown."),
+        ("/tmep 1", "Did you mean /temp?"),
+        ("/temp hot", "/temp takes a number from 0 to 10, not hot."),
+        ("/temp", "not nothing"),
+        ("/temp 99", "temperature must be between 0 and 10"),
+        ("/temp nan", "temperature must be between 0 and 10"),
+        ("/spec sometimes", "/spec takes auto, off, draft, ngram, not sometimes."),
+        ("/model nowhere", 'No model is called "nowhere".'),
+        ("/", "There is no command /."),
+        ("/[bold]x", "There is no command /[bold]x."),
+    ],
+)
+async def test_a_wrong_command_is_an_error_on_the_screen(
+    open_desk: OpenDesk, line: str, said: str
+) -> None:
+    backend = ScriptedBackend()
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send(line)
+        assert said in desk.hint
+        assert not backend.asked
+        assert not backend.closed
+        assert desk.chat._talk.phase is Phase.READY
+
+
+async def test_an_unknown_command_stays_in_the_prompt_to_be_mended(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("/hlep")
+        assert desk.prompt.text == "/hlep"
+
+
+async def test_a_space_before_the_slash_makes_it_a_message(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("ok")))
+    async with open_desk(backend) as desk:
+        await desk.ask(" /usr/bin is what?")
+        assert backend.asked[0][0][-1].content == "/usr/bin is what?"
+
+
+async def test_temp_and_system_and_spec_are_those_of_the_next_reply(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("1")), reply(burst("2")))
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        for line in ("/temp 0", "/system Be brief.", "/spec off"):
+            await desk.send(line)
+        await desk.ask("one")
+        messages, request = backend.asked[0]
+        assert [message.role for message in messages] == ["system", "user"]
+        assert messages[0].content == "Be brief."
+        assert request.sampling.temperature == 0
+        assert request.spec == "off"
+        await desk.send("/system off")
+        await desk.ask("two")
+        assert backend.asked[1][0][0].role == "user"
+        assert backend.num_loads == 1
+
+
+async def test_each_reply_has_a_seed_of_its_own(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(*(reply(burst("x")) for _ in range(4)))
+    async with open_desk(backend) as desk:
+        for _ in range(4):
+            await desk.ask("again")
+        assert len({request.sampling.seed for _, request in backend.asked}) > 1
+
+
+async def test_clear_begins_a_new_conversation_and_keeps_the_old(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend(reply(burst("old reply")), reply(burst("new")))
+    async with open_desk(backend) as desk:
+        await desk.ask("old")
+        await desk.send("/clear")
+        assert "old reply" not in desk.screen_text
+        await desk.ask("new question")
+        assert [message.content for message in backend.asked[1][0]] == ["new question"]
+        assert len(desk.chat._dialogue._history.conversations()) == 2
+
+
+async def test_clear_waits_for_the_reply(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend([burst("half"), HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("hi")
+        await desk.until(lambda: "half" in desk.screen_text)
+        await desk.send("/clear")
+        assert "A reply is running." in desk.hint
+        assert "half" in desk.screen_text
+
+
+async def test_model_changes_the_model_and_keeps_the_conversation(open_desk: OpenDesk) -> None:
+    first = ScriptedBackend(reply(burst("from the first")))
+    second = ScriptedBackend(reply(burst("from the second")))
+    async with open_desk({"one": first, "two": second}) as desk:
+        await desk.ask("hi")
+        await desk.send("/model two")
+        await desk.ask("and now?")
+        assert first.closed
+        assert [message.content for message in second.asked[0][0]] == [
+            "hi",
+            "from the first",
+            "and now?",
+        ]
+
+
+async def test_model_in_the_middle_of_a_reply_keeps_what_there_is(open_desk: OpenDesk) -> None:
+    first = ScriptedBackend([burst("half a reply"), HOLD])
+    second = ScriptedBackend(reply(burst("ok")))
+    async with open_desk({"one": first, "two": second}) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("hi")
+        await desk.until(lambda: "half a reply" in desk.screen_text)
+        await desk.send("/model two")
+        await desk.ask("go on")
+        assert [message.content for message in second.asked[0][0]] == [
+            "hi",
+            "half a reply",
+            "go on",
+        ]
+
+
+async def test_model_without_a_name_says_which_it_is(open_desk: OpenDesk) -> None:
+    async with open_desk({"one": ScriptedBackend()}) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("/model")
+        assert "The model is one" in desk.hint
+
+
+async def test_help_and_quit(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("/help")
+        assert isinstance(desk.app.screen, HelpScreen)
+        await desk.pilot.press("f1")
+        await desk.send("/quit")
+        assert desk.app._exit
