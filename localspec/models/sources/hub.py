@@ -36,7 +36,8 @@ class HubSource:
     def __init__(self) -> None:
         # Its warnings would be written over a screen.
         logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
-        links = not constants.HF_HUB_DISABLE_SYMLINKS
+        # Version 1.0 doesn't know it.
+        links = not getattr(constants, "HF_HUB_DISABLE_SYMLINKS", False)
         self.cache = HubCache(Path(constants.HF_HUB_CACHE), links)
 
     def locate(self, wanted: Wanted) -> Located:
