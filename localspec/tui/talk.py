@@ -5,17 +5,19 @@ from __future__ import annotations
 import asyncio
 from enum import Enum
 
+from textual.content import Content
+
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
 from localspec.engine.interface import Prefill
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.link import Link
 from localspec.tui.meter import Clock, Meter
 from localspec.tui.options import Options
+from localspec.tui.parts import Parts
 from localspec.tui.speculation import speculation
 from localspec.tui.turn import Turn
-from localspec.tui.widgets.prompt import Prompt
-from localspec.tui.widgets.status import Activity, StatusLine
-from localspec.tui.widgets.transcript import Transcript
+from localspec.tui.untrusted import displayable
+from localspec.tui.widgets.status import Activity
 
 _COUNT_EVERY = 0.2
 
@@ -38,22 +40,20 @@ class Talk:
         dialogue: Dialogue,
         options: Options,
         clock: Clock,
-        transcript: Transcript,
-        status: StatusLine,
-        prompt: Prompt,
+        parts: Parts,
+        model: str,
     ) -> None:
         self.phase = Phase.DOWN
         self.ready: Ready | None = None
-        self.model = ""
+        self.model = model
         self.stopping = False
         self._turn: Turn | None = None
         self._link = link
         self._dialogue = dialogue
         self._options = options
         self._clock = clock
-        self._transcript = transcript
-        self._status = status
-        self._prompt = prompt
+        self._parts = parts
+        self._status = parts.status
         self._counted_at = 0.0
         # Timers don't wait for their turn among the messages.
         self._lock = asyncio.Lock()
@@ -65,13 +65,14 @@ class Talk:
             await self._end_turn("cancelled")
         self.model, self.ready = model, None
         self.phase = Phase.LOADING
+        self._parts.title.update(Content(displayable(model)))
         self._status.activity = Activity(f"loading {model}", 0.0, f"{0:>4.0%}")
         self.show_speculation()
 
     async def ask(self, text: str) -> None:
         """Send a question. Only when ready."""
         self._dialogue.ask(text, self.model)
-        self._turn = Turn(*await self._transcript.ask(text), self._dialogue)
+        self._turn = Turn(*await self._parts.transcript.ask(text), self._dialogue)
         self.phase, self.stopping = Phase.REPLYING, False
         self._status.activity = Activity("starting")
         self._count()
@@ -112,6 +113,7 @@ class Talk:
     async def handle(self, event: Event, at: float) -> None:
         async with self._lock:
             await self._handle(event, at)
+        self._parts.hint.withdraw(*(phase.value for phase in Phase if phase is not self.phase))
 
     async def _handle(self, event: Event, at: float) -> None:
         match event:
@@ -119,9 +121,9 @@ class Talk:
                 name = f"loading {self.model} · {event.model}"
                 self._status.activity = Activity(name, event.progress, f"{event.progress:>4.0%}")
             case Ready():
-                await self._open_for_questions(event)
+                self._open_for_questions(event)
             case Notice():
-                await self._transcript.say(event.text)
+                await self._parts.transcript.say(event.text)
             case Failed():
                 await self._fail(event)
             case Prefill() | Burst() | Finished() if self._turn is not None:
@@ -158,8 +160,9 @@ class Talk:
         reader = "reading the prompt" + (" · draft" if event.model == "draft" else "")
         self._status.activity = Activity(reader, event.num_read / (event.num_total or 1), detail)
 
-    async def _open_for_questions(self, ready: Ready) -> None:
+    def _open_for_questions(self, ready: Ready) -> None:
         self.ready = ready
+        self._parts.title.update(_title(ready))
         self.phase = Phase.READY
         self._status.activity = None
         self._count()
@@ -171,7 +174,7 @@ class Talk:
             self.phase, self.ready = Phase.DOWN, None
             self.show_idle()
             message += " F5 or /restart loads the model again."
-        await self._transcript.say(message, "error")
+        await self._parts.transcript.say(message, "error")
 
     async def _end_turn(self, ending: str) -> None:
         """End the running turn, if there is one, with what has come so far."""
@@ -182,7 +185,7 @@ class Talk:
             await turn.cut(ending)
         else:
             text = await turn.withdraw()
-            self._prompt.give_back(text)
+            self._parts.prompt.give_back(text)
         self._rest()
 
     def _rest(self) -> None:
@@ -198,3 +201,8 @@ class Talk:
         rate = meter.stats.tokens_per_second if resting else meter.rate(now)
         self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0)
         self.show_speculation()
+
+
+def _title(ready: Ready) -> Content:
+    parts = [ready.name, f"draft {ready.draft}" if ready.draft else "no draft", ready.device]
+    return Content(displayable(" · ".join(part for part in parts if part)))

@@ -46,8 +46,9 @@ def read_theme(file: Path) -> Theme:
     fields = tomllib.loads(file.read_text(encoding="utf-8"))
     if unknown := fields.keys() - _COLORS - {"dark"}:
         raise ValueError(f"{', '.join(sorted(unknown))} is not a field of a theme")
-    if not isinstance(fields.get("dark", True), bool):
-        raise ValueError("dark must be true or false")
+    for name, value in fields.items():
+        if not isinstance(value, bool if name == "dark" else str):
+            raise ValueError(f"{name} can't be {value!r}")
     theme = Theme(name=file.stem, **fields)
     # Colours are only parsed here; later it would be in the middle of a repaint.
     theme.to_color_system().generate()

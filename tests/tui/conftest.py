@@ -16,7 +16,6 @@ from localspec.settings import load_settings
 from localspec.tui.app import ChatApp
 from localspec.tui.talk import Phase
 from localspec.tui.widgets.hint import Hint
-from localspec.tui.widgets.prompt import Prompt
 from localspec.tui.widgets.status import StatusLine
 from localspec.tui.widgets.transcript import Transcript
 from tests.tui.scripted import ScriptedBackend
@@ -40,7 +39,8 @@ class Desk:
         self.pilot = pilot
         self.clock = clock
         self.chat = app._chat
-        self.prompt = self.chat.query_one(Prompt)
+        self.prompt = self.chat._parts.prompt
+        self.prompt.cursor_blink = False
 
     async def until(self, condition: Callable[[], object]) -> None:
         for _ in range(500):
@@ -116,8 +116,6 @@ def open_desk(history: History) -> OpenDesk:
         name = model or next(iter(named))
         app = ChatApp(make_backend, name, history, settings, conversation, clock)
         async with app.run_test(size=size) as pilot:
-            desk = Desk(app, pilot, clock)
-            desk.prompt.cursor_blink = False
-            yield desk
+            yield Desk(app, pilot, clock)
 
     return open_desk

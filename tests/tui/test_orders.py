@@ -38,11 +38,14 @@ async def test_a_wrong_command_is_an_error_on_the_screen(
         assert desk.chat._talk.phase is Phase.READY
 
 
-async def test_an_unknown_command_stays_in_the_prompt_to_be_mended(open_desk: OpenDesk) -> None:
+@pytest.mark.parametrize("line", ["/hlep", "/temp hot"])
+async def test_a_wrong_command_stays_in_the_prompt_to_be_mended(
+    open_desk: OpenDesk, line: str
+) -> None:
     async with open_desk(ScriptedBackend()) as desk:
         await desk.phase(Phase.READY)
-        await desk.send("/hlep")
-        assert desk.prompt.text == "/hlep"
+        await desk.send(line)
+        assert desk.prompt.text == line
 
 
 async def test_a_space_before_the_slash_makes_it_a_message(open_desk: OpenDesk) -> None:

@@ -27,7 +27,7 @@ class Hint(Static):
 
     def withdraw(self, *texts: str) -> None:
         """Stop saying one of these, which are true no more."""
-        if self._said in texts:
+        if self._said and self._said in texts:
             self.clear()
 
     @property

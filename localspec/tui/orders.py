@@ -1,0 +1,81 @@
+"""What the slash commands do."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+
+from localspec.errors import LocalspecError, UsageError
+from localspec.tui.commands import Command
+from localspec.tui.dialogue import Dialogue
+from localspec.tui.options import Options
+from localspec.tui.parts import Parts
+from localspec.tui.talk import Phase, Talk
+
+
+class Orders:
+    """Obeys commands; each says in the hint what it did."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        talk: Talk,
+        dialogue: Dialogue,
+        options: Options,
+        parts: Parts,
+    ) -> None:
+        self._screen = screen
+        self._talk = talk
+        self._dialogue = dialogue
+        self._options = options
+        self._parts = parts
+        self._hint = parts.hint
+
+    async def obey(self, command: Command) -> None:
+        """Raises LocalspecError for an argument that can't be."""
+        self._hint.clear()
+        match command.name, command.argument:
+            case "help", _:
+                await self._screen.run_action("screen.help")
+            case "quit", _:
+                await self._screen.app.action_quit()
+            case "restart", _:
+                await self.open(self._talk.model)
+            case "clear", _:
+                await self._clear()
+            case "model", "":
+                self._hint.say(f"The model is {self._talk.model}; /model NAME takes another.")
+            case "model", name:
+                await self.open(name)
+            case "system", text:
+                self._set_system(text)
+            case "spec", mode:
+                self._options.set_spec(mode)
+                self.say_spec()
+            case "temp", number:
+                self._options.set_temperature(number)
+                temperature = self._options.sampling.temperature
+                self._hint.say(f"Temperature {temperature:g} from the next reply on.")
+
+    async def open(self, name: str) -> None:
+        try:
+            await self._talk.open(name)
+        except LocalspecError as error:
+            self._talk.show_idle()
+            self._hint.say(str(error), error=True)
+
+    async def _clear(self) -> None:
+        if self._talk.phase is Phase.REPLYING:
+            raise UsageError("A reply is running.", "Esc stops it, then /clear can be used.")
+        self._dialogue.clear()
+        await self._parts.transcript.clear()
+        self._hint.say("A new conversation; the one before is saved.")
+
+    def _set_system(self, text: str) -> None:
+        if text:
+            self._dialogue.system = "" if text == "off" else text
+        system = self._dialogue.system
+        self._hint.say(f"System prompt: {system}" if system else "There is no system prompt.")
+
+    def say_spec(self) -> None:
+        self._talk.show_speculation()
+        self._hint.say(f"Speculation: {self._options.spec}, from the next reply on.")
