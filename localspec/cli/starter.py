@@ -26,7 +26,8 @@ def ensure_model(name: str, assume_yes: bool) -> str:
             question = f"{STARTER} is not on this disk. Pull it now (1.6 GB)?"
             if not typer.confirm(question, default=True, err=True):
                 raise
-    from localspec.cli.pull import pull
+    from localspec.cli import progress
+    from localspec.models.pull import PullRequest, pull
 
-    pull(STARTER)
+    progress.follow(pull(PullRequest(STARTER)), quiet=False, as_json=False)
     return store.resolve(STARTER).name

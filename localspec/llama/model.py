@@ -14,7 +14,7 @@ import psutil
 
 from localspec import paths
 from localspec.errors import NativeFailure
-from localspec.llama import log
+from localspec.llama import huge_pages, log
 from localspec.llama.devices import CPU, DeviceList, start_backend, supports_gpu
 
 Progress = Generator[float, None, "LlamaModel"]
@@ -133,6 +133,7 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         )
     )
     log.last_error()
+    before = huge_pages.large_mappings()
     thread.start()
     try:
         while thread.is_alive():
@@ -151,5 +152,6 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         raise NativeFailure(
             f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
         )
+    huge_pages.advise(huge_pages.large_mappings() - before)
     n_layer = int(llama_cpp.llama_model_n_layer(loaded[0]))
     return LlamaModel(loaded[0], path, devices.describe(gpu_layers, n_layer))
