@@ -183,3 +183,15 @@ async def test_page_keys_scroll_and_ctrl_end_follows_again(open_desk: OpenDesk) 
         assert "the very end" not in desk.screen_text
         await desk.pilot.press("ctrl+end")
         await desk.until(lambda: "the very end" in desk.screen_text)
+
+
+async def test_fast_typing_keeps_its_order(open_desk: OpenDesk) -> None:
+    """Keys that arrive in one read, as over a slow line."""
+    backend = ScriptedBackend([HOLD])
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        for key in ("a", "ctrl+j", "b", "enter", "c", "ctrl+j", "d"):
+            character = key if len(key) == 1 else None
+            desk.app.post_message(events.Key(key, character))
+        await desk.until(lambda: backend.asked and desk.prompt.text == "c\nd")
+        assert backend.asked[0][0][-1].content == "a\nb"

@@ -113,9 +113,9 @@ class ChatScreen(Screen[None]):
         try:
             command = commands.parse(event.text)
             if command is None:
-                await self._send(event.text.strip())
+                await self._send(event.text)
             else:
-                self._parts.prompt.take()
+                self._parts.prompt.take(event.text)
                 await self._orders.obey(command)
         except LocalspecError as error:
             self._parts.prompt.give_back(event.text)
@@ -126,8 +126,8 @@ class ChatScreen(Screen[None]):
             self._parts.hint.say(self._talk.phase.value, error=True)
             return
         self._parts.hint.clear()
-        self._parts.prompt.take()
-        await self._talk.ask(text)
+        self._parts.prompt.take(text)
+        await self._talk.ask(text.strip())
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen())

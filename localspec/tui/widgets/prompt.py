@@ -11,13 +11,15 @@ from textual.widgets import TextArea
 
 from localspec.tui.untrusted import displayable
 
+_NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
+
 
 class Prompt(TextArea):
     """Enter sends; up and down at the edges go through what was sent before."""
 
     BINDINGS = [
         Binding("enter", "send", "Send"),
-        Binding("ctrl+j,alt+enter,shift+enter", "newline", "New line"),
+        Binding(",".join(_NEW_LINE), "newline", "New line"),
     ]
 
     @dataclass
@@ -45,10 +47,10 @@ class Prompt(TextArea):
             self._sent.append(text)
         self._place = len(self._sent)
 
-    def take(self) -> None:
-        """What is written is being dealt with: clear it, keep it in the history."""
-        self.remember(self.text)
-        self._put("")
+    def take(self, text: str) -> None:
+        """A submitted text is being dealt with: remove it; what was typed since then stays."""
+        self.remember(text)
+        self._put(self.text.removeprefix(text))
 
     def give_back(self, text: str) -> None:
         """Offer a sent text again; what was written since is not replaced."""
@@ -63,9 +65,12 @@ class Prompt(TextArea):
         return key != "enter" and super().check_consume_key(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "enter":
-            # Else the text area would take it as a new line before the binding is looked at.
+        # Bindings wait until a key has come back from the screen: fast typing would overtake them.
+        actions = {"enter": self.action_send} | dict.fromkeys(_NEW_LINE, self.action_newline)
+        if action := actions.get(event.key):
+            event.stop()
             event.prevent_default()
+            action()
 
     async def _on_paste(self, event: events.Paste) -> None:
         # Terminals paste line ends as carriage returns.

@@ -1,0 +1,138 @@
+"""`localspec chat` before there is a screen: refusals in one line, and what reaches the screen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from localspec import paths
+from localspec.backends.interface import Backend
+from localspec.chat.events import Message
+from localspec.chat.history import History
+from localspec.cli import chat as command
+from localspec.cli import main, starter
+from localspec.errors import LocalspecError, UnknownModel
+from localspec.settings import Settings
+from localspec.tui import app
+
+
+@pytest.mark.parametrize("args", [[], ["chat"], ["chat", "--resume"]])
+def test_without_a_terminal_it_points_to_run_and_never_imports_textual(args: list[str]) -> None:
+    script = (
+        "import sys; from localspec.cli.main import main\n"
+        "try: main()\n"
+        "finally: assert 'textual' not in sys.modules and 'llama_cpp' not in sys.modules"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *args],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == (
+        'localspec: The chat screen needs a terminal; use `localspec run -p "…"`.\n'
+    )
+
+
+class Screen:
+    """In the place of the screen: keeps what it was given."""
+
+    opened: list[dict[str, Any]] = []
+    return_code = 0
+
+    def __init__(
+        self,
+        make_backend: Any,
+        model: str,
+        history: History,
+        settings: Settings,
+        conversation: int | None,
+    ) -> None:
+        self.opened.append(locals() | {"make_backend": staticmethod(make_backend)})
+
+    def run(self) -> None: ...
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> type[Screen]:
+    monkeypatch.setattr(command, "_need_terminal", lambda: None)
+    monkeypatch.setattr(starter, "ensure_model", lambda name, assume_yes: name)
+    monkeypatch.setattr(app, "ChatApp", Screen)
+    Screen.opened.clear()
+    return Screen
+
+
+def localspec(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["localspec", *args])
+    with pytest.raises(SystemExit) as ended:
+        main.main()
+    return int(ended.value.code or 0)
+
+
+def test_bare_localspec_opens_the_screen(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    assert localspec(monkeypatch) == 0
+    [opened] = screen.opened
+    assert opened["model"] == Settings().model
+    assert opened["conversation"] is None
+
+
+def test_flags_reach_the_screen(monkeypatch: pytest.MonkeyPatch, screen: type[Screen]) -> None:
+    flags = "--spec ngram --num-draft-tokens 5 --temp 0 --system Brief. --ctx 512 --theme nord"
+    assert localspec(monkeypatch, "chat", "mine", *flags.split()) == 0
+    [opened] = screen.opened
+    settings = opened["settings"]
+    assert opened["model"] == "mine"
+    assert (settings.spec, settings.num_draft_tokens, settings.temperature) == ("ngram", 5, 0)
+    assert (settings.system, settings.ctx, settings.theme) == ("Brief.", 512, "nord")
+
+
+def test_resume_takes_the_latest_conversation_and_its_model(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    history = History(paths.history_file())
+    conversation = history.start("its-model")
+    history.append(conversation, Message("user", "hi"))
+    history.close()
+    assert localspec(monkeypatch, "chat", "--resume") == 0
+    assert localspec(monkeypatch, "chat", "other", "--resume") == 0
+    assert [opened["conversation"] for opened in screen.opened] == [conversation] * 2
+    assert [opened["model"] for opened in screen.opened] == ["its-model", "other"]
+
+
+def test_nothing_to_resume_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert localspec(monkeypatch, "chat", "--resume") == 1
+    assert "no conversation to resume yet" in capsys.readouterr().err
+    assert not screen.opened
+
+
+def test_a_value_out_of_range_is_refused_before_the_screen_opens(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    assert localspec(monkeypatch, "chat", "--temp", "11") == 2
+    assert not screen.opened
+
+
+@pytest.mark.usefixtures("tiny_pair")
+def test_the_screen_makes_backends_of_known_models_only(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    localspec(monkeypatch, "chat", "tiny")
+    make_backend = screen.opened[0]["make_backend"]
+    backend: Backend = make_backend("tiny")
+    backend.close()
+    with pytest.raises(UnknownModel):
+        make_backend("nowhere")
+    with pytest.raises(LocalspecError):
+        make_backend("qwen2.5-coder-7b")

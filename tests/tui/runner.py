@@ -1,0 +1,41 @@
+"""`localspec` with an engine that has no model; the screen and the child process are real."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from types import SimpleNamespace
+from unittest import mock
+
+from localspec.backends.interface import LoadRequest, ReplyRequest
+from localspec.backends.worker import WorkerBackend
+from localspec.chat.events import Event, Message
+from localspec.cli import starter
+from localspec.cli.main import main
+from localspec.models import store
+from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
+
+
+class Echo(ScriptedBackend):
+    """Runs in the child. Says the question back; `hold` is never answered to the end."""
+
+    def __init__(self, request: LoadRequest) -> None:
+        super().__init__()
+
+    def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
+        question = messages[-1].content
+        said = burst("Echo:", f" {question!r}")
+        self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
+        yield from super().chat(messages, request)
+
+
+if __name__ == "__main__":
+    sys.argv = ["localspec", *sys.argv[1:]]
+    worker = partial(WorkerBackend, factory="tests.tui.runner:Echo")
+    with (
+        mock.patch("localspec.backends.worker.WorkerBackend", worker),
+        mock.patch.object(starter, "ensure_model", lambda name, assume_yes: name),
+        mock.patch.object(store, "resolve", lambda name: SimpleNamespace(name=name)),
+    ):
+        main()

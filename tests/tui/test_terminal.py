@@ -1,0 +1,166 @@
+"""The command in a real terminal: what it draws, how it ends, what it leaves behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CTRL_C, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x11", b"\x1b\r", b"\x1b[15~"
+MODES = (b"1049", b"1000", b"1003", b"2004", b"25")
+"""The other screen, the mouse, pasting, the cursor."""
+
+
+class Terminal:
+    """A pseudo-terminal with `localspec` in it."""
+
+    def __init__(self, *args: str) -> None:
+        self._master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.modes = termios.tcgetattr(slave)
+        self._slave = slave
+        environment = os.environ | {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.tui.runner", *args],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=ROOT,
+            env=environment,
+            start_new_session=True,
+        )
+        self.output = b""
+        self._typed_at = 0
+
+    def until(self, text: str) -> None:
+        """Read on until `text` was drawn since the last keys."""
+        deadline = time.monotonic() + 30
+        while text not in _drawn(self.output[self._typed_at :]):
+            assert time.monotonic() < deadline, _drawn(self.output[-3000:])
+            self._read()
+
+    def type(self, keys: bytes) -> None:
+        self._typed_at = len(self.output)
+        os.write(self._master, keys)
+
+    def end(self) -> int:
+        """Wait for the end, and check that the terminal is as it was."""
+        deadline = time.monotonic() + 30
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline
+            self._read()
+        while self._read():
+            pass
+        assert termios.tcgetattr(self._slave) == self.modes
+        for mode in MODES:
+            last = re.findall(rb"\x1b\[\?" + mode + rb"([hl])", self.output)[-1]
+            assert last == (b"h" if mode == b"25" else b"l"), mode
+        assert b"Traceback" not in self.output
+        return self.process.returncode
+
+    def children(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+        os.close(self._slave)
+
+    def _read(self) -> bool:
+        ready, _, _ = select.select([self._master], [], [], 0.1)
+        if ready:
+            self.output += os.read(self._master, 65536)
+        return bool(ready)
+
+
+def _drawn(output: bytes) -> str:
+    text = re.sub(rb"\x1b\[[0-9;?>$]*[a-zA-Z]|\x1b\][^\x07]*\x07", b"", output)
+    return text.decode("utf-8", "replace")
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    terminal = Terminal("chat")
+    yield terminal
+    terminal.close()
+
+
+def test_a_chat_from_start_to_end(terminal: Terminal) -> None:
+    terminal.until("/ 8,192")
+    terminal.type(b"one" + ALT_ENTER + b"two\r")
+    terminal.until(r"Echo: 'one\ntwo'")
+    terminal.until("of drafts accepted")
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_twice_ends_it_with_0(terminal: Terminal) -> None:
+    terminal.until("/ 8,192")
+    terminal.type(CTRL_C)
+    terminal.until("Press Ctrl+C again to quit.")
+    terminal.type(CTRL_C)
+    assert terminal.end() == 0
+
+
+def test_quitting_in_the_middle_of_a_reply_ends_the_child(terminal: Terminal) -> None:
+    terminal.until("/ 8,192")
+    terminal.type(b"hold\r")
+    terminal.until("Echo: 'hold'")
+    children = terminal.children()
+    assert children
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
+    assert not any(child.is_running() for child in children)
+
+
+def test_a_killed_child_is_said_and_the_chat_goes_on(terminal: Terminal) -> None:
+    terminal.until("/ 8,192")
+    terminal.type(b"hold\r")
+    terminal.until("Echo: 'hold'")
+    for child in terminal.children():
+        child.kill()
+    terminal.until("loads the model again")
+    terminal.type(F5)
+    terminal.until("/ 8,192")
+    terminal.type(b"hello again\r")
+    terminal.until("Echo: 'hello again'")
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_a_sound_terminal(terminal: Terminal, number: signal.Signals) -> None:
+    terminal.until("/ 8,192")
+    terminal.process.send_signal(number)
+    terminal.end()
+
+
+def test_a_conversation_is_resumed(terminal: Terminal) -> None:
+    terminal.until("/ 8,192")
+    terminal.type(b"remember me\r")
+    terminal.until("Echo: 'remember me'")
+    terminal.until("of drafts accepted")
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
+    again = Terminal("chat", "--resume")
+    try:
+        again.until("Echo: 'remember me'")
+        again.type(CTRL_Q)
+        assert again.end() == 0
+    finally:
+        again.close()
