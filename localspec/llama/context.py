@@ -8,6 +8,7 @@ from typing import Any
 
 import llama_cpp
 import numpy as np
+import psutil
 
 from localspec import paths
 from localspec.engine.interface import Logits, Tokens
@@ -30,6 +31,7 @@ class LlamaDecoder:
         self._model = model
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
+        _check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
         self._context = _make_context(model, n_ctx, max_logits, chunk, threads or physical_cores())
         self.n_ctx = min(n_ctx, int(llama_cpp.llama_n_ctx(self._context)))
@@ -149,6 +151,17 @@ def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, chunk: int, th
             f"Try a smaller --ctx. The log is {paths.log_file()}.",
         )
     return context
+
+
+def _check_memory(model: LlamaModel, n_ctx: int) -> None:
+    """On a CPU a cache that doesn't fit would end the process while it fills, not now."""
+    needed, free = model.cache_bytes(n_ctx), psutil.virtual_memory().available
+    if not model.on_gpu and needed > free:
+        raise NativeFailure(
+            f"A context of {n_ctx} tokens needs {needed / 1e9:.1f} GB for {model.path.name},"
+            f" and {free / 1e9:.1f} GB are free.",
+            "Give a smaller --ctx.",
+        )
 
 
 def _check(holds: bool, what: str) -> None:

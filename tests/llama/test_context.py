@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import llama_cpp
 import numpy as np
 import pytest
 
@@ -105,9 +106,17 @@ def test_a_load_can_be_broken_off(tiny_files: TinyFiles) -> None:
     loading.close()
 
 
-def test_an_impossible_context_is_a_sentence(model: LlamaModel) -> None:
-    with pytest.raises(NativeFailure, match="No context of"):
-        LlamaDecoder(model, 2**31, 9, threads=1)
+def test_a_cache_beyond_the_memory_is_refused_before_it_is_made(model: LlamaModel) -> None:
+    with pytest.raises(NativeFailure, match=r"A context of 4294967040 tokens needs \d+\.\d GB"):
+        LlamaDecoder(model, 2**32 - 256, 9, threads=1)
+
+
+def test_a_context_that_llama_cpp_cannot_make_is_a_sentence(
+    model: LlamaModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(llama_cpp, "llama_init_from_model", lambda *_: None)
+    with pytest.raises(NativeFailure, match="No context of 300 tokens could be made"):
+        LlamaDecoder(model, 300, 9, threads=1)
 
 
 def test_text_becomes_ids_and_bytes_again(model: LlamaModel) -> None:
