@@ -11,7 +11,7 @@ from collections import deque
 from localspec.chat.events import Piece
 from localspec.tui.untrusted import displayable
 
-_WET_LINES = 2
+_WET_LINES = 3
 _LONGEST = 600
 
 
@@ -50,8 +50,11 @@ class Ink:
 
 
 def _dry_length(text: str) -> int:
-    lines = text.splitlines(keepends=True)
-    length = sum(len(line) for line in lines[:-_WET_LINES])
+    lines = text.splitlines(keepends=True)[:-_WET_LINES]
+    # Markdown draws no empty line at its end: it stays here, to keep its place on the screen.
+    while lines and not lines[-1].strip():
+        lines.pop()
+    length = sum(len(line) for line in lines)
     if len(text) - length > _LONGEST:
         # Long lines dry at a space.
         length = max(length, text.rfind(" ", length, len(text) - _LONGEST // 2))

@@ -24,11 +24,10 @@ class Pages:
     """Cuts text that arrives in parts."""
 
     def __init__(self) -> None:
-        self.after_blank = False
-        """The text so far ends with an empty line, outside of code."""
         self._length = 0
         self._line = ""
         self._last_line = ""
+        self._after_blank = False
         self._head = ""
         """The code block's first line or the table's first two, while the text is in one."""
         self._fence = ""
@@ -44,7 +43,7 @@ class Pages:
             if self._ends_before(line):
                 if self._fence:
                     parts[-1].text += f"{self._fence}\n"
-                parts.append(Part(self._head, continued=not self.after_blank))
+                parts.append(Part(self._head, continued=not self._after_blank))
                 self._length = 0
             parts[-1].text += line
             self._observe(line)
@@ -57,12 +56,12 @@ class Pages:
         if self._length > _TOO_LONG:
             return True
         # An indented line may belong to a list item above it.
-        return self._length > _LONG and self.after_blank and not line[:1].isspace()
+        return self._length > _LONG and self._after_blank and not line[:1].isspace()
 
     def _observe(self, part: str) -> None:
         self._length += len(part)
         self._line += part
-        self.after_blank = False
+        self._after_blank = False
         if self._line.endswith("\n"):
             self._observe_line(self._line)
             self._last_line, self._line = self._line, ""
@@ -77,7 +76,7 @@ class Pages:
             self._head = ""
         elif "|" in self._last_line and "|" in line and _TABLE_RULE.fullmatch(line.rstrip("\n")):
             self._head = self._last_line + line
-        self.after_blank = blank
+        self._after_blank = blank
 
     def _observe_fence(self, line: str, mark: str, info: str) -> None:
         if not self._fence:

@@ -204,5 +204,6 @@ class Talk:
 
 
 def _title(ready: Ready) -> Content:
-    parts = [ready.name, f"draft {ready.draft}" if ready.draft else "no draft", ready.device]
+    draft = ready.draft.removesuffix(".gguf")
+    parts = [ready.name, f"draft {draft}" if draft else "no draft", ready.device]
     return Content(displayable(" · ".join(part for part in parts if part)))

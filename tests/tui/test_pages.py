@@ -96,6 +96,12 @@ def test_ink_loses_and_reorders_nothing(seed: int) -> None:
 
 def test_ink_keeps_who_proposed_a_piece_that_dries_in_part() -> None:
     ink = Ink()
-    ink.add((Piece("one\ntwo\nthr", "draft"), Piece("ee", "target")))
+    ink.add((Piece("one\ntwo\n3\nfo", "draft"), Piece("ur", "target")))
     assert ink.dry() == "one\n"
-    assert ink.pieces == (Piece("two\nthr", "draft"), Piece("ee", "target"))
+    assert ink.pieces == (Piece("two\n3\nfo", "draft"), Piece("ur", "target"))
+
+
+def test_an_empty_line_stays_wet_until_something_follows_it() -> None:
+    ink = Ink()
+    ink.add((Piece("one\n\n\ntwo\nthree\nfour", "draft"),))
+    assert ink.dry() == "one\n"

@@ -41,18 +41,18 @@ async def test_drafted_tokens_are_marked_by_colour_and_by_underline(open_desk: O
 
 
 async def test_text_dries_into_markdown_and_its_newest_lines_stay_wet(open_desk: OpenDesk) -> None:
-    lines = burst("# Title\n", "\n", "one\n", "two\n", "three")
+    lines = burst("# Title\n", "\n", "one\n", "two\n", "three\n", "four")
     backend = ScriptedBackend([lines, HOLD])
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
         await desk.send("hi")
-        await desk.until(lambda: "three" in desk.screen_text)
-        assert desk.chat.query_one(Tail).plain == "two\nthree▌"
+        await desk.until(lambda: "four" in desk.screen_text)
+        assert desk.chat.query_one(Tail).plain == "two\nthree\nfour▌"
         assert desk.chat.query_one(Prose).source == "# Title\n\none\n"
         backend.stop()
         await desk.phase(Phase.READY)
         assert not desk.chat.query(Tail)
-        assert desk.chat.query_one(Prose).source.endswith("two\nthree")
+        assert desk.chat.query_one(Prose).source.endswith("three\nfour")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,6 @@ class Reply:
             await self._end_page()
             await self._add_page(Prose(part, ended=False))
         self._tail.set_class(self._pages.in_code, "in-code")
-        self._tail.set_class(self._pages.after_blank, "after-blank")
 
     async def _append(self, text: str) -> None:
         if not text:
