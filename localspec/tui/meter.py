@@ -24,7 +24,8 @@ class Meter:
 
     def observe_prefill(self, prefill: Prefill) -> None:
         if prefill.model == "target":
-            self.stats.num_prompt_tokens = prefill.num_total
+            # The prompt's last token is read by the first round.
+            self.stats.num_prompt_tokens = prefill.num_total + 1
             self.stats.num_cached_tokens = prefill.num_cached
 
     def observe(self, burst: Burst, at: float) -> None:

@@ -49,7 +49,7 @@ def reply(*bursts: Burst, reason: Any = "stop") -> list[Event]:
     for each in bursts:
         stats.observe(each.round, each.elapsed_s)
     text = "".join(each.text for each in bursts)
-    return [Prefill(12, 12), *bursts, Finished(text, (), reason, 7, "draft", stats.report())]
+    return [Prefill(11, 11), *bursts, Finished(text, (), reason, 7, "draft", stats.report())]
 
 
 class ScriptedBackend:

@@ -30,7 +30,7 @@ def test_only_the_last_second_counts() -> None:
 
 def test_the_context_is_prompt_and_reply_of_the_target() -> None:
     meter = Meter()
-    meter.observe_prefill(Prefill(10, 40))
+    meter.observe_prefill(Prefill(10, 39))
     meter.observe_prefill(Prefill(10, 99, model="draft"))
     meter.observe(burst("a", "b"), 1.0)
     assert meter.num_context_tokens == 42

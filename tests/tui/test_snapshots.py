@@ -18,7 +18,7 @@ from tests.tui.scripted import HOLD, Script, ScriptedBackend, burst, reply
 
 FIRST = reply(burst("Use", " a", " `dict`", ": it", " is quick."))
 SECOND: Script = [
-    Prefill(100, 100),
+    Prefill(99, 99),
     burst("Here", " it", " is"),
     burst(":\n\n```python\n"),
     burst("class", " Cache", ":\n"),

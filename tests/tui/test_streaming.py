@@ -92,14 +92,14 @@ async def test_escape_codes_never_reach_the_terminal(open_desk: OpenDesk) -> Non
 
 async def test_status_counts_what_the_rounds_say(open_desk: OpenDesk) -> None:
     rounds = [burst("a", "b", "c", drafted=4), burst("d", drafted=4)]
-    backend = ScriptedBackend([Prefill(50, 100), HOLD, Prefill(100, 100), *rounds, HOLD])
+    backend = ScriptedBackend([Prefill(50, 99), HOLD, Prefill(99, 99), *rounds, HOLD])
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
         assert " n/a tok/s" in desk.status
         assert " n/a accepted" in desk.status
         await desk.send("hi")
         await desk.until(lambda: "reading the prompt" in desk.status)
-        assert "50 / 100" in desk.status
+        assert "50 / 99" in desk.status
         backend.go_on()
         desk.clock.now += 1
         await desk.until(lambda: "25% accepted" in desk.status)

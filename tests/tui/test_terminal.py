@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import select
@@ -10,13 +9,15 @@ import signal
 import struct
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+
+fcntl = pytest.importorskip("fcntl", reason="Windows has no pseudo-terminals")
+termios = pytest.importorskip("termios")
 
 ROOT = Path(__file__).parents[2]
 CTRL_C, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x11", b"\x1b\r", b"\x1b[15~"
