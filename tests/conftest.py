@@ -12,7 +12,6 @@ from localspec.models import records, store
 from localspec.models.records import PairRecord, StoredFile
 from tests.tiny_gguf import write_model
 
-
 _REAL_DATA_DIR = paths.data_dir()
 _REAL_HF = {name: os.environ.get(name) for name in ("HF_HOME", "HF_HUB_CACHE")}
 

@@ -48,6 +48,7 @@ def chat(
     from localspec.settings import load_settings
 
     settings = load_settings(
+        model=model,
         spec=spec,
         num_draft_tokens=num_draft_tokens,
         max_tokens=max_tokens,
@@ -65,7 +66,9 @@ def chat(
     )
     with closing(History(paths.history_file())) as history:
         resumed = _latest(history) if resume else None
-        name = ensure_model(model or (resumed.model if resumed else settings.model), yes)
+        if resumed and model is None:
+            settings = settings.model_copy(update={"model": resumed.model})
+        name = ensure_model(settings, yes)
 
         def make_backend(name: str) -> WorkerBackend:
             # An unknown name is refused here, while the model that is loaded still answers.

@@ -19,7 +19,7 @@ def loaded_pair(settings: Settings, assume_yes: bool) -> Iterator[LoadedPair]:
     from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
 
-    name = ensure_model(settings.model, assume_yes)
+    name = ensure_model(settings, assume_yes)
     pair = LoadedPair(load_request(name, settings))
     try:
         ready = render.show_loading(pair.load())

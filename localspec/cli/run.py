@@ -65,7 +65,7 @@ def run(
         threads=threads,
     )
     request = reply_request(settings, seed, tuple(stop or ()), raw)
-    name = ensure_model(settings.model, yes)
+    name = ensure_model(settings, yes)
     messages = [Message("user", text)]
     if settings.system and not raw:
         messages.insert(0, Message("system", settings.system))

@@ -64,7 +64,7 @@ class Screen:
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> type[Screen]:
     monkeypatch.setattr(command, "_need_terminal", lambda: None)
-    monkeypatch.setattr(starter, "ensure_model", lambda name, assume_yes: name)
+    monkeypatch.setattr(starter, "ensure_model", lambda settings, assume_yes: settings.model)
     monkeypatch.setattr(app, "ChatApp", Screen)
     Screen.opened.clear()
     return Screen

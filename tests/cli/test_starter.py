@@ -1,0 +1,80 @@
+"""The first run: the starter pair is offered, and nothing is pulled that nobody wants."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from localspec.cli import progress, starter
+from localspec.errors import NotPulled, UnknownModel
+from localspec.models import pull as pull_module
+from localspec.settings import load_settings
+from tests.conftest import TinyFiles, register
+
+
+@pytest.fixture
+def pulls(monkeypatch: pytest.MonkeyPatch, tiny_files: TinyFiles) -> list[str]:
+    """The names that were pulled; a pull registers a tiny pair."""
+    pulled: list[str] = []
+
+    def pull(request: Any) -> Iterator[Any]:
+        pulled.append(request.name)
+        register(request.name, target=tiny_files.target, draft=tiny_files.draft)
+        yield from ()
+
+    monkeypatch.setattr(pull_module, "pull", pull)
+    monkeypatch.setattr(progress, "follow", lambda events, **_: list(events))
+    return pulled
+
+
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: bool) -> list[str]:
+    """A user who gives this answer; the questions that were asked."""
+    asked: list[str] = []
+
+    def confirm(question: str, **_: Any) -> bool:
+        asked.append(question)
+        return answer
+
+    for stream in ("stdin", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True)
+    monkeypatch.setattr(starter.typer, "confirm", confirm)
+    return asked
+
+
+def test_without_a_terminal_it_is_pulled_without_asking(pulls: list[str]) -> None:
+    assert starter.ensure_model(load_settings(), False) == starter.STARTER
+    assert pulls == [starter.STARTER]
+    assert starter.ensure_model(load_settings(), False) == starter.STARTER
+    assert len(pulls) == 1
+
+
+def test_on_a_terminal_the_size_is_stated_and_a_no_is_a_no(
+    pulls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = on_a_terminal(monkeypatch, answer=False)
+    with pytest.raises(NotPulled, match="localspec pull"):
+        starter.ensure_model(load_settings(), False)
+    assert pulls == []
+    assert "1.6 GB" in asked[0]
+
+
+def test_a_yes_or_the_flag_pulls(pulls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = on_a_terminal(monkeypatch, answer=True)
+    starter.ensure_model(load_settings(), True)
+    assert (asked, len(pulls)) == ([], 1)
+
+
+def test_a_pair_that_is_here_is_used_rather_than_pulling_the_default(
+    pulls: list[str], tiny_pair: str
+) -> None:
+    assert starter.ensure_model(load_settings(), False) == tiny_pair
+    assert starter.ensure_model(load_settings(model=starter.STARTER), False) == starter.STARTER
+    assert pulls == [starter.STARTER]
+
+
+def test_another_model_is_never_pulled_unasked(pulls: list[str]) -> None:
+    with pytest.raises(NotPulled, match="localspec pull llama3-70b"):
+        starter.ensure_model(load_settings(model="llama3-70b"), True)
+    with pytest.raises(UnknownModel):
+        starter.ensure_model(load_settings(model="nosuch"), True)
+    assert pulls == []
