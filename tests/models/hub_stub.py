@@ -27,6 +27,8 @@ class HubStub:
     redirect_host: str = ""
     """The bytes come from this name of the same server, as from a CDN."""
     ignores_ranges: bool = False
+    lies: dict[str, str] = field(default_factory=dict)
+    """Headers that replace the true facts of a file."""
     log: list[tuple[str, str, str]] = field(default_factory=list)
     """Method, path, Range of each request."""
     tokens: list[tuple[str, str]] = field(default_factory=list)
@@ -115,7 +117,7 @@ def _handler(stub: HubStub) -> type[BaseHTTPRequestHandler]:
         def _facts(self, content: bytes) -> dict[str, str]:
             digest = hashlib.sha256(content).hexdigest()
             linked = {"X-Linked-Etag": f'"{digest}"', "X-Linked-Size": str(len(content))}
-            return linked | {"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'}
+            return linked | {"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'} | stub.lies
 
         def _end(self, status: int, headers: dict[str, str], length: int = 0) -> None:
             self.send_response(status)

@@ -72,6 +72,16 @@ def test_damage_is_fetched_once_more(scene: Scene, fault: str) -> None:
     assert store.resolve("tiny").target.read_bytes() == scene.target
 
 
+@pytest.mark.parametrize("header", ["X-Linked-Etag", "X-Repo-Commit"])
+@pytest.mark.parametrize("name", ["../../../evil", "/tmp/evil", "..", "a\\b", "x" * 400])
+def test_a_server_cannot_choose_a_path(scene: Scene, header: str, name: str) -> None:
+    """A hash from the server became a file name as it was, also one with `..` in it."""
+    scene.stub.lies[header] = name
+    with pytest.raises(DownloadFailed):
+        scene.pull()
+    assert not list(scene.home.rglob("*evil*"))
+
+
 def test_damage_twice_fails_and_leaves_nothing(scene: Scene) -> None:
     scene.stub.faults[scene.draft_path] = ["wrong", "wrong"]
     with pytest.raises(DownloadFailed, match=DRAFT):

@@ -28,6 +28,7 @@ from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
 
 TIMEOUT_S = 10
 _HASH = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 
 
 class HubSource:
@@ -52,6 +53,9 @@ class HubSource:
             raise unreachable(str(error)) from None
         if not (found.etag and found.commit_hash and found.size):
             raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
+        # Both become names in the cache; a server must not choose where that is.
+        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit_hash)):
+            raise DownloadFailed(f"{host()} names {wanted.file} by something that is no hash.")
         return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
 
     def fetch(self, located: Located) -> Iterator[tuple[int, bool]]:
