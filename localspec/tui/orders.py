@@ -67,6 +67,7 @@ class Orders:
         if self._talk.phase is Phase.REPLYING:
             raise UsageError("A reply is running.", "Esc stops it, then /clear can be used.")
         self._dialogue.clear()
+        self._talk.forget()
         await self._parts.transcript.clear()
         self._hint.say("A new conversation; the one before is saved.")
 

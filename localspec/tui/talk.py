@@ -9,6 +9,7 @@ from textual.content import Content
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
 from localspec.engine.interface import Prefill
+from localspec.tui import captions
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.link import Link
 from localspec.tui.meter import Clock, Meter
@@ -63,10 +64,11 @@ class Talk:
         self._link.open(model)
         async with self._lock:
             await self._end_turn("cancelled")
+        self._turn = None
         self.model, self.ready = model, None
         self.phase = Phase.LOADING
         self._parts.title.update(Content(displayable(model)))
-        self._status.activity = Activity(f"loading {model}", 0.0, f"{0:>4.0%}")
+        self._status.activity = captions.loading(model, Loading("target", 0.0))
         self.show_speculation()
 
     async def ask(self, text: str) -> None:
@@ -77,6 +79,11 @@ class Talk:
         self._status.activity = Activity("starting")
         self._count()
         self._link.chat(self._dialogue.messages, self._options.request())
+
+    def forget(self) -> None:
+        """The conversation begins anew, and so do the numbers."""
+        self._turn = None
+        self._count()
 
     def stop(self) -> None:
         self.stopping = True
@@ -118,8 +125,7 @@ class Talk:
     async def _handle(self, event: Event, at: float) -> None:
         match event:
             case Loading():
-                name = f"loading {self.model} · {event.model}"
-                self._status.activity = Activity(name, event.progress, f"{event.progress:>4.0%}")
+                self._status.activity = captions.loading(self.model, event)
             case Ready():
                 self._open_for_questions(event)
             case Notice():
@@ -141,7 +147,8 @@ class Talk:
         match event:
             case Prefill():
                 turn.meter.observe_prefill(event)
-                self._show_prefill(event)
+                if not self.stopping:
+                    self._status.activity = captions.reading(event)
             case Burst():
                 if not self.stopping:
                     self._status.activity = None
@@ -152,17 +159,9 @@ class Talk:
             case Finished():
                 await self._end_turn(event.finish_reason)
 
-    def _show_prefill(self, event: Prefill) -> None:
-        if self.stopping:
-            return
-        width = len(f"{event.num_total:,}")
-        detail = f"{event.num_read:>{width},} / {event.num_total:,}"
-        reader = "reading the prompt" + (" · draft" if event.model == "draft" else "")
-        self._status.activity = Activity(reader, event.num_read / (event.num_total or 1), detail)
-
     def _open_for_questions(self, ready: Ready) -> None:
         self.ready = ready
-        self._parts.title.update(_title(ready))
+        self._parts.title.update(captions.title(ready))
         self.phase = Phase.READY
         self._status.activity = None
         self._count()
@@ -184,8 +183,8 @@ class Talk:
         if turn.answered:
             await turn.cut(ending)
         else:
-            text = await turn.withdraw()
-            self._parts.prompt.give_back(text)
+            self._turn = None
+            self._parts.prompt.give_back(await turn.withdraw())
         self._rest()
 
     def _rest(self) -> None:
@@ -201,9 +200,3 @@ class Talk:
         rate = meter.stats.tokens_per_second if resting else meter.rate(now)
         self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0)
         self.show_speculation()
-
-
-def _title(ready: Ready) -> Content:
-    draft = ready.draft.removesuffix(".gguf")
-    parts = [ready.name, f"draft {draft}" if draft else "no draft", ready.device]
-    return Content(displayable(" · ".join(part for part in parts if part)))

@@ -87,6 +87,7 @@ async def test_clear_begins_a_new_conversation_and_keeps_the_old(open_desk: Open
         await desk.ask("old")
         await desk.send("/clear")
         assert "old reply" not in desk.screen_text
+        assert " 0 / 8,192 context" in desk.status
         await desk.ask("new question")
         assert [message.content for message in backend.asked[1][0]] == ["new question"]
         assert len(desk.chat._dialogue._history.conversations()) == 2

@@ -70,6 +70,8 @@ class Reply:
         self._summary.update(summary)
 
     async def _write(self, dry: str) -> None:
+        if dry:
+            self._tail.remove_class("first")
         first, *following = self._pages.split(dry)
         await self._append(first.text)
         for part in following:

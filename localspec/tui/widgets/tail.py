@@ -18,7 +18,7 @@ class Tail(Widget):
     COMPONENT_CLASSES = {"tail--draft", "tail--ngram", "tail--cursor"}
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(classes="first")
         self._content = Content()
 
     def show(self, pieces: Sequence[Piece]) -> None:
