@@ -35,7 +35,7 @@ if __name__ == "__main__":
     worker = partial(WorkerBackend, factory="tests.tui.runner:Echo")
     with (
         mock.patch("localspec.backends.worker.WorkerBackend", worker),
-        mock.patch.object(starter, "ensure_model", lambda name, assume_yes: name),
+        mock.patch.object(starter, "ensure_model", lambda settings, assume_yes: settings.model),
         mock.patch.object(store, "resolve", lambda name: SimpleNamespace(name=name)),
     ):
         main()
