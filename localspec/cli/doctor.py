@@ -69,7 +69,7 @@ def _report() -> dict[str, Any]:
 def _build_command() -> str:
     """The command for the GPU that this machine most likely has."""
     kind = _likely_gpu()
-    flags = f"-DLLAVA_BUILD=OFF {_BUILDS[kind]}"
+    flags = _BUILDS[kind]
     pip = f"{sys.executable} -m pip install --force-reinstall --no-cache-dir --no-deps"
     requirement = '"llama-cpp-python>=0.3.36,<0.3.37"'
     if sys.platform == "win32":

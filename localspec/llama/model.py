@@ -14,12 +14,14 @@ import psutil
 
 from localspec import paths
 from localspec.errors import NativeFailure
-from localspec.llama import huge_pages, log
+from localspec.llama import log
 from localspec.llama.devices import CPU, DeviceList, start_backend, supports_gpu
+from localspec.llama.huge_pages import HugePages
 
 Progress = Generator[float, None, "LlamaModel"]
 
-_POLL_S = 0.1
+_POLL_S = 0.01
+"""Short enough to see the weights' memory before it is filled."""
 
 
 class LlamaModel:
@@ -140,10 +142,11 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         )
     )
     log.last_error()
-    before = huge_pages.large_mappings()
+    memory = HugePages()
     thread.start()
     try:
         while thread.is_alive():
+            memory.advise_new()
             try:
                 yield reports.get(timeout=_POLL_S)
             except Empty:
@@ -159,6 +162,5 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
         raise NativeFailure(
             f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
         )
-    huge_pages.advise(huge_pages.large_mappings() - before)
     n_layer = int(llama_cpp.llama_model_n_layer(loaded[0]))
     return LlamaModel(loaded[0], path, devices.describe(gpu_layers, n_layer))
