@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from typing import Protocol, runtime_checkable
 
 from textual.widget import Widget
 
@@ -13,13 +12,6 @@ from localspec.chat.events import Event, Failed, Message
 from localspec.errors import LocalspecError
 from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
-
-
-@runtime_checkable
-class Stoppable(Protocol):
-    """A backend that another thread can ask to end its reply."""
-
-    def stop(self) -> None: ...
 
 
 class Link:
@@ -55,7 +47,7 @@ class Link:
 
     def stop(self) -> None:
         """End the reply soon; what has arrived stays, and the end is announced as ever."""
-        if isinstance(self._backend, Stoppable):
+        if self._backend is not None:
             self._backend.stop()
 
     def close(self) -> None:
