@@ -5,6 +5,7 @@ of a second and allocates nothing that the file can't hold.
 """
 
 import os
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +43,10 @@ class GgufHeader:
     def integer(self, key: str) -> int | None:
         value = self.values.get(key)
         # A per-layer list stands for its largest entry: memory is reckoned from it.
-        if isinstance(value, tuple) and value:
-            value = max(value)
-        return int(value) if isinstance(value, int | float) else None
+        numbers = value if isinstance(value, tuple) else (value,)
+        whole = [number for number in numbers if isinstance(number, int)]
+        # llama.cpp refuses a float in such a key, and NaN has no largest.
+        return int(max(whole)) if whole and len(whole) == len(numbers) else None
 
     def flag(self, key: str) -> bool | None:
         value = self.values.get(key)
@@ -58,6 +60,9 @@ class GgufHeader:
 def read_header(path: Path) -> GgufHeader:
     """Raises BrokenModelFile with the sentence that fits: missing, empty, not GGUF, truncated."""
     try:
+        # Opening a pipe would wait for a writer that may never come.
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise BrokenModelFile(_irregular(path))
         with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size == 0:
@@ -71,9 +76,12 @@ def read_header(path: Path) -> GgufHeader:
         raise BrokenModelFile(_unopened(path, error)) from None
 
 
+def _irregular(path: Path) -> str:
+    kind = "directory" if path.is_dir() else "pipe, socket or device"
+    return f"{path} is a {kind}, not a GGUF file."
+
+
 def _unopened(path: Path, error: OSError) -> str:
-    if path.is_dir():
-        return f"{path} is a directory, not a GGUF file."
     if isinstance(error, FileNotFoundError):
         return f"{path} does not exist."
     return f"{path} can't be read: {error.strerror or error}."

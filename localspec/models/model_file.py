@@ -7,6 +7,7 @@ from pathlib import Path
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader, read_header
 from localspec.models.gguf_types import file_type_name
+from localspec.models.model_limits import refuse_absurd
 from localspec.models.vocabulary import Vocabulary, read_vocabulary
 
 _HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
@@ -40,8 +41,10 @@ def read_model(path: Path) -> ModelFacts:
     """Raises BrokenModelFile, with a sentence of its own for each thing that isn't a model."""
     header = read_header(path)
     _refuse_other_kinds(header)
-    for part in shard_paths(path):
-        _refuse_truncated(header if part == path else read_header(part))
+    parts = [header if part == path else read_header(part) for part in shard_paths(path)]
+    for part in parts:
+        _refuse_truncated(part)
+    refuse_absurd(header, (name for part in parts for name in part.tensor_names))
     vocabulary = read_vocabulary(header)
     if vocabulary is None:
         raise BrokenModelFile(f"{path} holds no vocabulary, so no text can be made from it.")

@@ -1,7 +1,9 @@
 """The header reader holds against headers that lie, and is quick with large ones."""
 
+import os
 import random
 import struct
+import sys
 import time
 import tracemalloc
 from pathlib import Path
@@ -111,3 +113,19 @@ def test_an_id_outside_the_vocabulary_counts_as_not_given(tmp_path: Path) -> Non
     found = read_vocabulary(read_header(file))
     assert found is not None
     assert (found.bos, found.eos) == (11, 3)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2.0, [1.0, float("nan")]])
+def test_a_float_is_no_integer(tmp_path: Path, value: object) -> None:
+    """NaN in a key of whole numbers ended the reader with a ValueError."""
+    file = write_vocab(tmp_path / "f.gguf", byte_vocab(), extra_kv={"llama.block_count": value})
+    assert read_header(file).integer("llama.block_count") is None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs named pipes")
+def test_what_is_no_regular_file_is_not_opened(tmp_path: Path) -> None:
+    """A named pipe as a model file made every command wait forever."""
+    os.mkfifo(tmp_path / "pipe.gguf")
+    for path in (tmp_path / "pipe.gguf", Path(os.devnull)):
+        with pytest.raises(BrokenModelFile, match="pipe, socket or device"):
+            read_header(path)

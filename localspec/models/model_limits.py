@@ -1,0 +1,48 @@
+"""Numbers of a header that llama.cpp would abort on, or that no model has: refused by sentence."""
+
+import re
+from collections.abc import Iterable
+
+from localspec.errors import BrokenModelFile
+from localspec.models.gguf_header import GgufHeader
+
+_MAX_LAYERS = 512
+"""llama.cpp asserts this one, which ends the process."""
+_MAX_CONTEXT = 2**31 - 1
+_MAX_WIDTH = 2**20
+_BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
+_HEADS = ("attention.head_count", "attention.head_count_kv")
+
+
+def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
+    """`tensor_names` are those of every part. A number that the header leaves out is no fault."""
+    architecture = header.text("general.architecture")
+    _refuse_outside(header, f"{architecture}.block_count", 1, _MAX_LAYERS)
+    _refuse_outside(header, f"{architecture}.context_length", 1, _MAX_CONTEXT)
+    _refuse_outside(header, f"{architecture}.embedding_length", 1, _MAX_WIDTH)
+    # Files of models without attention (Mamba, RWKV) say 0 heads.
+    least = 0 if _is_recurrent(header, architecture) else 1
+    for key in _HEADS:
+        _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
+    _refuse_missing_layers(header, architecture, tensor_names)
+
+
+def _refuse_outside(header: GgufHeader, key: str, least: int, most: int) -> None:
+    value = header.integer(key)
+    if value is not None and not least <= value <= most:
+        told = f"{header.path} is damaged: {key} is {value}, outside {least} to {most}."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_missing_layers(header: GgufHeader, architecture: str, names: Iterable[str]) -> None:
+    announced = header.integer(f"{architecture}.block_count") or 0
+    held = max((int(match[1]) + 1 for name in names if (match := _BLOCK.search(name))), default=0)
+    # Some files count prediction layers that were stripped from them.
+    if announced > held + (header.integer(f"{architecture}.nextn_predict_layers") or 0):
+        told = f"{header.path} is damaged: it announces {announced} layers and holds {held}."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _is_recurrent(header: GgufHeader, architecture: str) -> bool:
+    prefixes = (f"{architecture}.ssm.", f"{architecture}.wkv.")
+    return any(key.startswith(prefixes) for key in header.values)

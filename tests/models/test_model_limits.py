@@ -1,0 +1,62 @@
+"""Numbers of a header that would end llama.cpp are refused before it sees them."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from localspec.errors import BrokenModelFile
+from localspec.models.model_file import read_model
+from tests.tiny_gguf import byte_vocab, write_model, write_vocab
+
+LAYERS = {f"blk.{number}.attn_norm.weight": np.ones(4, np.float32) for number in range(3)}
+
+
+def model(tmp_path: Path, **values: Any) -> Path:
+    keys = {f"llama.{key.replace('__', '.')}": value for key, value in values.items()}
+    return write_vocab(tmp_path / "m.gguf", byte_vocab(), extra_kv=keys, tensors=LAYERS)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"block_count": 0xFFFFFFFF}, "block_count is 4294967295, outside 1 to 512"),
+        ({"block_count": 0}, "block_count is 0"),
+        ({"block_count": 4}, "announces 4 layers and holds 3"),
+        ({"context_length": 0}, "context_length is 0"),
+        ({"context_length": 2**31}, "context_length is 2147483648"),
+        ({"embedding_length": 0}, "embedding_length is 0"),
+        ({"embedding_length": 2**21}, "embedding_length is 2097152"),
+        ({"attention__head_count": 0}, "head_count is 0"),
+        ({"attention__head_count_kv": [2**21, 2]}, "head_count_kv is 2097152"),
+    ],
+)
+def test_refused(tmp_path: Path, values: dict[str, Any], words: str) -> None:
+    """A header's absurd number was accepted, and llama.cpp ended the process over it."""
+    with pytest.raises(BrokenModelFile, match=words):
+        read_model(model(tmp_path, **values))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"block_count": 3},
+        {"block_count": 4, "nextn_predict_layers": 1},
+        {"attention__head_count_kv": [0, 2, 0]},
+        {"attention__head_count": 0, "ssm__conv_kernel": 4},
+    ],
+)
+def test_accepted(tmp_path: Path, values: dict[str, Any]) -> None:
+    """Prediction layers, hybrid and attention-free models are no damage."""
+    assert read_model(model(tmp_path, **values)).architecture == "llama"
+
+
+def test_the_layers_of_a_split_model_are_in_all_its_parts(tmp_path: Path) -> None:
+    """The first part alone would seem to miss the later layers."""
+    keys = {"llama.block_count": 3}
+    first = tmp_path / "m-00001-of-00002.gguf"
+    write_vocab(first, byte_vocab(), extra_kv=keys)
+    write_model(tmp_path / "m-00002-of-00002.gguf", n_layer=3)
+    assert read_model(first).n_layer == 3
