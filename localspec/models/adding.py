@@ -11,6 +11,8 @@ from localspec.models.records import PairRecord, Role, StoredFile
 from localspec.models.store import InstalledPair
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_MAX_NAME = 100
+"""Room for what a file's name adds to it, on any file system."""
 
 
 def add(
@@ -21,11 +23,11 @@ def add(
     `force` permits a name that is taken, and the target as its own draft.
     """
     _check_name(name, force)
-    target = target.expanduser().absolute()
+    target = _whole_path(target)
     if draft is None:
         found: list[tuple[Role, ModelFacts]] = [("target", read_model(target))]
     else:
-        draft = draft.expanduser().absolute()
+        draft = _whole_path(draft)
         hint = "Choose another draft, or add the target alone."
         facts = check_pair(target, draft, allow_same=force, hint=hint)
         found = [("target", facts[0]), ("draft", facts[1])]
@@ -42,12 +44,30 @@ def _check_name(name: str, force: bool) -> None:
     if not _NAME.fullmatch(name):
         told = f'"{name}" can\'t be a name.'
         raise UsageError(told, "Use letters, digits, dots, dashes and underscores.")
+    if len(name) > _MAX_NAME:
+        raise UsageError(f"A name has at most {_MAX_NAME} characters; this one has {len(name)}.")
     taken = catalog.find(name)
     if taken and not force:
         raise UsageError(f'"{name}" is a name of the catalog.', "Choose another, or use --force.")
     former = records.load(name)
-    if former and former.source != "local" and not force:
-        raise UsageError(f'"{name}" was pulled.', "Choose another name, or use --force.")
+    if former and not force and not _may_be_added_again(former):
+        how = "added" if former.source == "local" else "pulled"
+        raise UsageError(f'"{name}" was {how} before.', "Choose another name, or use --force.")
+
+
+def _may_be_added_again(former: PairRecord) -> bool:
+    # What is asked for when a user's own file moved or changed: nothing usable is replaced.
+    return former.source == "local" and not former.is_ready()
+
+
+def _whole_path(path: Path) -> Path:
+    whole = path.expanduser().absolute()
+    try:
+        str(whole).encode("utf-8")
+    except UnicodeEncodeError:
+        told = f"The path {whole} is not UTF-8 text, so it can't be remembered."
+        raise UsageError(told, "Rename the file or its directory.") from None
+    return whole
 
 
 def _stored(role: Role, facts: ModelFacts) -> list[StoredFile]:

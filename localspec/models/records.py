@@ -1,13 +1,16 @@
 """One JSON file for each pair on this disk: its files, and whether all of them are there."""
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from localspec import paths
+from localspec.errors import LocalspecError
+from localspec.models.soundness import is_sound
 
 Role = Literal["target", "draft"]
 
@@ -63,10 +66,15 @@ class PairRecord(BaseModel):
 
 def load(name: str) -> PairRecord | None:
     """A record that can't be read counts as absent: pulling or adding again writes it anew."""
-    try:
-        return PairRecord.model_validate_json(_path(name).read_bytes())
-    except (OSError, ValidationError):
+    path = _path(name)
+    # A name may not lead out of the records' directory.
+    if path.parent != paths.pairs_dir():
         return None
+    try:
+        record = PairRecord.model_validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return record if is_sound(record, name) else None
 
 
 def load_all() -> Iterator[PairRecord]:
@@ -77,11 +85,17 @@ def load_all() -> Iterator[PairRecord]:
 
 
 def save(record: PairRecord) -> None:
+    """Raises LocalspecError when the record can't be written; the former one stays then."""
     path = _path(record.name)
-    path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(record.model_dump_json(indent=1) + "\n", encoding="utf-8")
-    draft.replace(path)
+    text = record.model_dump_json(indent=1) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        told = f"{path} can't be written: {error.strerror or error}."
+        raise LocalspecError(told, "LOCALSPEC_DATA_DIR can name another directory.") from None
 
 
 def distrust(path: Path) -> None:
@@ -104,7 +118,9 @@ def _path(name: str) -> Path:
 
 
 def _size(path: Path) -> int | None:
+    """None for what is gone, and for a pipe or device, which has no size to compare."""
     try:
-        return path.stat().st_size
-    except OSError:
+        status = path.stat()
+    except (OSError, ValueError):
         return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

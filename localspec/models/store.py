@@ -1,11 +1,12 @@
 """The pairs on this disk: find one that is ready, list them all, note that one was used."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from localspec.errors import NotPulled, UnknownModel
+from localspec.errors import LocalspecError, NotPulled, UnknownModel
 from localspec.models import catalog, records
 from localspec.models.records import PairRecord
 
@@ -82,11 +83,12 @@ def is_known(name: str) -> bool:
 
 
 def touch(name: str) -> None:
-    """Note that the pair was used now; a pair that is gone meanwhile is no failure."""
+    """Note that the pair was used now; a pair gone meanwhile, or a full disk, is no failure."""
     record = records.load(canonical(name))
     if record is not None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        records.save(record.model_copy(update={"last_used": now}))
+        with suppress(LocalspecError):
+            records.save(record.model_copy(update={"last_used": now}))
 
 
 def unknown(name: str) -> UnknownModel:

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from localspec import paths
-from localspec.errors import DownloadFailed, NotPulled, PairMismatch, UnknownModel, UsageError
+from localspec.errors import (
+    DownloadFailed,
+    LocalspecError,
+    NotPulled,
+    PairMismatch,
+    UnknownModel,
+    UsageError,
+)
 from localspec.models import catalog, records, removal, store
 from localspec.models.adding import add
 from localspec.models.records import PairRecord, StoredFile
@@ -152,6 +159,6 @@ def test_a_broken_record_write_leaves_the_old_one(
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(LocalspecError, match="disk full"):
         records.save(PairRecord(name="x", source="hub", files=()))
     assert records.load("x").source == "local"  # type: ignore[union-attr]
