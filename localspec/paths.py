@@ -10,7 +10,8 @@ import platformdirs
 
 
 def _directory(variable: str, default: Path) -> Path:
-    return Path(os.environ[variable]).expanduser() if os.environ.get(variable) else default
+    # A `~user` that nobody has stays as it is written.
+    return Path(os.path.expanduser(os.environ[variable])) if os.environ.get(variable) else default  # noqa: PTH111
 
 
 def config_dir() -> Path:

@@ -1,7 +1,8 @@
 """What the user may set, and from where: defaults < config.toml < LOCALSPEC_* < flags."""
 
+import difflib
 import tomllib
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 from pydantic_settings import (
@@ -15,6 +16,9 @@ from localspec import paths
 from localspec.errors import UsageError
 
 SpecMode = Literal["auto", "off", "draft", "ngram"]
+Layers = Annotated[int, Field(ge=0)] | Literal["auto"]
+MAX_DRAFT_TOKENS = 32
+"""Each one more reserves a row of logits in the target's buffers."""
 
 
 class Settings(BaseSettings):
@@ -26,7 +30,7 @@ class Settings(BaseSettings):
     """The pair that is used when none is named."""
     spec: SpecMode = "auto"
     """Where drafts come from."""
-    num_draft_tokens: int = Field(default=3, ge=1, le=64)
+    num_draft_tokens: int = Field(default=3, ge=1, le=MAX_DRAFT_TOKENS)
     """Tokens drafted in a round."""
     temperature: float = Field(default=0.7, ge=0.0, le=10.0)
     """0 is greedy."""
@@ -42,13 +46,13 @@ class Settings(BaseSettings):
     """The system prompt."""
     ctx: int = Field(default=8192, ge=256)
     """Tokens of context, prompt and reply together."""
-    gpu_layers: int | Literal["auto"] = "auto"
+    gpu_layers: Layers = "auto"
     """Target layers on the GPU; auto is all of them."""
-    draft_gpu_layers: int | Literal["auto"] = "auto"
+    draft_gpu_layers: Layers = "auto"
     """Draft layers on the GPU; auto is all of them."""
     device: str = "auto"
     """auto, cpu, or a device's name from `localspec doctor`."""
-    threads: int | None = Field(default=None, ge=1)
+    threads: int | None = Field(default=None, ge=1, le=512)
     """Compute threads; none is the number of physical cores."""
     source: Literal["auto", "hub", "wheels"] = "auto"
     """Where pulls come from."""
@@ -74,8 +78,21 @@ def load_settings(**flags: Any) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{name} = {first['input']!r}: {first['msg'].lower()}.") from None
+        raise _refusal(error) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{paths.config_file()} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{paths.config_file()} is not valid TOML: {error}.") from None
+
+
+def _refusal(error: ValidationError) -> UsageError:
+    """The first thing wrong, and where it can come from."""
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    if first["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(name, Settings.model_fields, n=1)
+        hint = f"Did you mean {near[0]}?" if near else "See the README for the settings."
+        return UsageError(f"{paths.config_file()}: there is no setting {name}.", hint)
+    value, rule = first["input"], first["msg"].lower()
+    places = f"a flag, LOCALSPEC_{name.upper()} or {paths.config_file()}"
+    return UsageError(f"{name} = {value!r}: {rule}.", f"It was set by {places}.")

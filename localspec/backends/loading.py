@@ -20,10 +20,7 @@ from localspec.llama.context import LlamaDecoder
 from localspec.llama.model import LlamaModel, load_model
 from localspec.models import compat, store
 from localspec.models.model_file import read_model
-from localspec.settings import SpecMode
-
-MAX_DRAFT_TOKENS = 32
-"""Each one more reserves a row of logits in the target's buffers."""
+from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
 
 class LoadedPair:
@@ -45,14 +42,14 @@ class LoadedPair:
         request, pair = self._request, self._pair
         self._check_files()
         self.model = yield from self._read("target", pair.target, request.gpu_layers)
-        n_ctx = min(request.ctx, self.model.n_ctx_train)
+        n_ctx = min(request.ctx, self.model.n_ctx_train or request.ctx)
         if n_ctx < request.ctx:
             yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
         self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
         if not self.model.can_rollback:
             self.off_reason = "this model's memory can't be cut back after a rejected draft"
         elif pair.draft is None:
-            self.off_reason = "this model has no draft"
+            self.off_reason = "none belongs to this pair"
         elif not request.load_draft:
             self.off_reason = "the draft was not loaded"
         else:

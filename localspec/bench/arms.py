@@ -9,7 +9,7 @@ from localspec.backends.loading import LoadedPair
 from localspec.chat.events import Burst, Event, Finished
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import SpecMode
+from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
 _WARM_UP_TOKENS = 8
 
@@ -26,11 +26,13 @@ class Arm:
 def parse_arm(text: str, default_draft_tokens: int = 3) -> Arm:
     """`off`, `draft`, `ngram` or `auto`, with `:K` for another draft length. Raises UsageError."""
     spec, _, number = text.strip().partition(":")
-    if spec not in ("off", "draft", "ngram", "auto") or (number and not number.isdigit()):
+    if spec not in ("off", "draft", "ngram", "auto") or (
+        number and not (number.isascii() and number.isdecimal())
+    ):
         raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, ngram:K or auto.")
     k = int(number) if number else default_draft_tokens
-    if spec != "off" and k < 1:
-        raise UsageError(f"{text!r}: at least one token must be drafted.")
+    if spec != "off" and not 1 <= k <= MAX_DRAFT_TOKENS:
+        raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
     return Arm(text.strip(), spec, 0 if spec == "off" else k)  # type: ignore[arg-type]
 
 
@@ -45,11 +47,10 @@ def measure(
 
 def warm_up(
     pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arms: Sequence[Arm]
-) -> None:
+) -> Iterator[Event]:
     """A short reply by each arm: pages, buffers and graphs are in place before any clock runs."""
     for arm in arms:
-        for _ in measure(pair, prompt, replace(sampling, max_tokens=_WARM_UP_TOKENS), arm):
-            pass
+        yield from measure(pair, prompt, replace(sampling, max_tokens=_WARM_UP_TOKENS), arm)
 
 
 def final(event: Event) -> Finished | None:

@@ -86,7 +86,8 @@ def compare(
 ) -> Iterator[Progress | Comparison]:
     """Yield progress, then the comparison. The order of the arms alternates."""
     off = Arm("off", "off")
-    warm_up(pair, prompt, sampling, (off, on))
+    for _ in warm_up(pair, prompt, sampling, (off, on)):
+        yield Progress("warming up", 0, repeats * 2, 0, None)
     runs: dict[str, list[Finished]] = {off.name: [], on.name: []}
     for repeat in range(repeats):
         for index, arm in enumerate((off, on) if repeat % 2 == 0 else (on, off)):

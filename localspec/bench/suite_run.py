@@ -55,7 +55,8 @@ def run_suite(
     for number, prompt in enumerate(prompts):
         ids = pair.encode([Message("user", prompt.text)], raw=False)
         if number == 0:
-            warm_up(pair, ids, sampling, arms)
+            for _ in warm_up(pair, ids, sampling, arms):
+                yield Step(1, len(prompts), prompt.category, "warming up", 0)
         runs: dict[str, list[Finished]] = {arm.name: [] for arm in arms}
         for repeat in range(repeats):
             for arm in arms if (number + repeat) % 2 == 0 else list(reversed(arms)):

@@ -20,7 +20,8 @@ def bench(
         typer.Option("--suite", help="kinds (eight kinds of work), spec, edit, or a JSONL file."),
     ] = "kinds",
     arms: Annotated[
-        str, typer.Option("--arms", help="Ways to draft; speeds are ratios to the first.")
+        str,
+        typer.Option("--arms", help="off, draft:K, ngram:K, auto; speeds are ratios to the first."),
     ] = "off,draft:3",
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Tokens of each reply.")] = 64,
     per_category: Annotated[
@@ -63,24 +64,39 @@ def bench(
     ways = [parse_arm(text) for text in arms.split(",")]
     if len({way.name for way in ways}) < len(ways):
         raise UsageError(f"--arms {arms}: an arm is there twice.")
-    if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise UsageError(f"{json_file.absolute().parent} is not a directory.", "Make it first.")
+    if json_file is not None:
+        _check_writable(json_file)
     sampling = reply_request(settings, seed).sampling
     rows: list[Row] = []
     status = StatusLine()
-    with loaded_pair(settings, yes) as pair:
-        for event in run_suite(pair, prompts, ways, sampling, repeats):
-            if isinstance(event, Row):
-                status.clear()
-                rows.append(event)
-                typer.echo(_row(event))
-            else:
-                status.show(_step(event))
-    status.clear()
-    _print_means(rows)
-    if json_file is not None:
-        _write(rows, json_file)
+    try:
+        with loaded_pair(settings, yes) as pair:
+            for event in run_suite(pair, prompts, ways, sampling, repeats):
+                if isinstance(event, Row):
+                    status.clear()
+                    rows.append(event)
+                    typer.echo(_row(event))
+                else:
+                    status.show(_step(event))
+    finally:
+        # An interrupted run keeps what it has measured.
+        status.clear()
+        _print_means(rows)
+        if json_file is not None:
+            _write(rows, json_file)
     return 0
+
+
+def _check_writable(path: Path) -> None:
+    """Before the measurement: its results must not be lost at the end."""
+    from localspec.errors import UsageError
+
+    if path.is_dir():
+        raise UsageError(f"{path} is a directory.", "Give the name of a file.")
+    try:
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise UsageError(f"{path} can't be written: {error.strerror}.") from None
 
 
 def _step(step: Step) -> str:

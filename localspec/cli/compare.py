@@ -82,6 +82,8 @@ def compare(
 
 
 def _progress(event: Progress) -> str:
+    if event.run == 0:
+        return event.arm
     tokens = f"{event.num_tokens}/{event.max_tokens or '?'} tokens"
     return f"run {event.run}/{event.num_runs} · {event.arm} · {tokens}"
 
@@ -90,7 +92,9 @@ def _print(result: Comparison) -> None:
     for arm in (result.off, result.on):
         typer.echo(_arm(arm))
     low, high = result.speedup_spread
-    slower = " (slower)" if result.speedup < 1 else ""
+    slower = " (slower)" if round(result.speedup, 2) < 1 else ""
+    if result.on.acceptance_rate is None:
+        typer.echo("Nothing was drafted, so both ways did the same work.")
     typer.echo(f"speed-up  {result.speedup:.2f}x{slower}, runs {low:.2f} to {high:.2f}")
     typer.echo(f"text      {_same(result)}")
 

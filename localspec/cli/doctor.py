@@ -109,5 +109,7 @@ def _print(report: dict[str, Any]) -> None:
     if report["amx_off"]:
         typer.echo(f"{'AMX':<12} off: {report['amx_off']}")
     if report["gpu_build"]:
-        typer.echo("\nThis build runs on the CPU only. For a GPU build, run:")
+        typer.echo(
+            "\nThis build runs on the CPU only. If there is a GPU, this gets a build for it:"
+        )
         typer.echo(f"  {report['gpu_build']}")

@@ -29,6 +29,9 @@ def exit_on_failure(app: typer.Typer, args: list[str], debug: bool) -> int:
         return _failed(error.format_message(), UsageError.exit_code, debug)
     except (BrokenPipeError, SystemExit) as error:
         return _reader_left() if _is_broken_pipe(error) else _code_of(error)
+    except OSError as error:
+        what = f"{error.filename}: " if error.filename else "The output could not be written: "
+        return _output_lost(_failed(f"{what}{error.strerror or error}.", 1, debug))
     except Exception as error:
         report = "Run it again with --debug and report what it shows."
         return _failed(f"Unexpected failure: {type(error).__name__}: {error}. {report}", 1, debug)
@@ -58,6 +61,33 @@ def _failed(message: str, code: int, debug: bool) -> int:
         import traceback
 
         traceback.print_exc()
-    line = " ".join(printable(message).split())
-    print(f"localspec: {line}", file=sys.stderr)  # noqa: T201
+    say(f"localspec: {' '.join(printable(message).split())}")
     return code
+
+
+def say(line: str) -> None:
+    """A line on stderr; a stderr that can't be written must not cost the work."""
+    try:
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
+    except OSError:
+        return
+
+
+def _output_lost(code: int) -> int:
+    """Python would try to flush what is left once more at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return code
+
+
+def prepare_streams() -> None:
+    """A closed stream becomes an empty one; what a stream can't encode is replaced."""
+    for name in ("stdin", "stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            mode = "r" if name == "stdin" else "w"
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif name != "stdin" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

@@ -20,7 +20,7 @@ from localspec.cli import (
     run,
     show,
 )
-from localspec.cli.failure import exit_on_failure
+from localspec.cli.failure import exit_on_failure, prepare_streams
 
 app = typer.Typer(
     name="localspec",
@@ -72,6 +72,7 @@ def root(
 
 def main() -> None:
     """Run and exit: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
+    prepare_streams()
     args = sys.argv[1:]
     options = args[: args.index("--")] if "--" in args else args
     debug = "--debug" in options

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import stat
 import sys
 
@@ -20,7 +21,10 @@ def split(model: str | None, prompt: str | None, option: str | None) -> tuple[st
     if model is not None and not store.is_known(model):
         # Words can be a prompt; one word that names no model is a mistyped name.
         if prompt is not None or len(model.split()) < 2:
-            raise store.unknown(model)
+            refusal = store.unknown(model)
+            if prompt is None:
+                refusal.hint += f" If it is a prompt: localspec run -p {shlex.quote(model)}."
+            raise refusal
         model, prompt = None, model
     if prompt is not None and option is not None:
         raise UsageError("The prompt was given twice.", "Use PROMPT or -p, not both.")

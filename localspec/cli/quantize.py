@@ -26,6 +26,7 @@ def quantize(
 
     A file that is quantised already does not get better by a larger type.
     """
+    import signal
     import sys
 
     from localspec.cli.failure import printable
@@ -33,18 +34,40 @@ def quantize(
 
     source_file = _source_file(source)
     _check_target(source_file, target, force)
-    partial = target.with_name(target.name + ".partial")
+    partial = _partial(target)
+    # A polite kill leaves no half file either.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         for share in convert(source_file, partial, kind, pure):
             if sys.stderr.isatty():
                 typer.echo(f"\r{share:4.0%} converted", err=True, nl=False)
-        partial.replace(target)
+        partial.replace(target.resolve())
     finally:
         if sys.stderr.isatty():
             typer.echo(err=True)
         partial.unlink(missing_ok=True)
     size = target.stat().st_size
     typer.echo(f"{printable(str(target))}: {kind.upper()}, {size / 1e9:.2f} GB", err=True)
+    typer.echo("Chat with it: localspec add NAME --target that file, then localspec NAME", err=True)
+
+
+def _partial(target: Path) -> Path:
+    """A new file beside the target: what llama.cpp writes must not be another file's bytes."""
+    import os
+    import tempfile
+
+    from localspec.errors import UsageError
+
+    try:
+        handle, name = tempfile.mkstemp(".partial", f".{target.name[:100]}.", target.parent)
+    except OSError as error:
+        reason = f"{target.parent} can't be written: {error.strerror}."
+        raise UsageError(reason, "Choose another place for DST.") from None
+    os.close(handle)
+    partial = Path(name)
+    # mkstemp's files are the owner's alone; a model is not a secret.
+    partial.chmod(0o644)
+    return partial
 
 
 def _source_file(source: str) -> Path:
@@ -60,12 +83,16 @@ def _source_file(source: str) -> Path:
 
 def _check_target(source: Path, target: Path, force: bool) -> None:
     from localspec.errors import UsageError
+    from localspec.models.model_file import shard_paths
 
+    parts = shard_paths(source)
+    if len(target.name.encode("utf-8", "surrogateescape")) > 255:
+        raise UsageError("The name of DST is too long.", "Give a shorter one.")
     if not target.parent.is_dir():
         raise UsageError(f"{target.parent} is not a directory.", "Make it first.")
-    if target.is_dir():
-        raise UsageError(f"{target} is a directory.", "Give the name of a file.")
-    if target.exists() and target.samefile(source):
+    if target.exists() and not target.is_file():
+        raise UsageError(f"{target} is not a file.", "Give the name of a file.")
+    if target.exists() and any(part.exists() and target.samefile(part) for part in parts):
         raise UsageError("SRC and DST are the same file.", "Give another DST.")
     if target.exists() and not force:
         raise UsageError(f"{target} exists.", "Use --force to replace it.")

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
-from localspec.cli.failure import printable
+from localspec.cli.failure import printable, say
 from localspec.engine.interface import Prefill
 from localspec.errors import LocalspecError
 
@@ -89,7 +89,7 @@ def stream_reply(events: Iterator[Event], quiet: bool) -> Finished:
 
 
 def note(text: str) -> None:
-    print(f"localspec: {printable(text)}", file=sys.stderr)  # noqa: T201
+    say(f"localspec: {printable(text)}")
 
 
 def statistics(finished: Finished) -> str:
@@ -98,7 +98,7 @@ def statistics(finished: Finished) -> str:
     speed = stats["tokens_per_second"]
     parts = [
         f"{speed:.1f} tok/s" if speed else "n/a tok/s",
-        f"{stats['num_tokens']} tokens",
+        f"{stats['num_tokens']} token{'' if stats['num_tokens'] == 1 else 's'}",
         _drafts(stats),
         f"prompt {stats['num_prompt_tokens']} in {stats['prefill_s']:.2f} s",
         f"seed {finished.seed}",

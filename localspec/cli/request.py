@@ -15,7 +15,7 @@ def layers(text: str | None) -> Any:
     """`auto`, a number, or None when the flag was not given. Raises UsageError."""
     if text is None or text == "auto":
         return text
-    if not text.isdigit():
+    if not (text.isascii() and text.isdecimal()):
         raise UsageError(f"{text!r} is not a number of layers.", "Use auto or a number from 0.")
     return int(text)
 

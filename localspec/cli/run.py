@@ -43,6 +43,7 @@ def run(
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
     from localspec.cli import render
+    from localspec.cli.failure import say
     from localspec.cli.request import layers, load_request, reply_request
     from localspec.cli.starter import ensure_model
     from localspec.settings import load_settings
@@ -78,5 +79,5 @@ def run(
     if json:
         typer.echo(render.as_json(finished, ready.name))
     else:
-        typer.echo(render.statistics(finished), err=True)
+        say(render.statistics(finished))
     return 0

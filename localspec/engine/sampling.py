@@ -12,10 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from localspec.engine.interface import Logits
-from localspec.errors import UsageError
+from localspec.errors import NativeFailure, UsageError
 
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+MIN_TEMPERATURE = 1e-6
+"""Below it only the likeliest token has any probability left."""
 
 _BLOCK = 128
 """Width of the blocks whose maxima bound the k-th largest logit."""
@@ -94,12 +97,18 @@ class Sampler:
 
     @property
     def greedy(self) -> bool:
-        return self.params.temperature == 0.0
+        return self.params.temperature < MIN_TEMPERATURE
 
     def distribution(self, logits: Logits) -> Distribution:
         """The distribution of one row, (n_vocab,)."""
+        best = int(logits.argmax())
+        if not np.isfinite(logits[best]):
+            # argmax finds a NaN first, so this one look covers the row.
+            raise NativeFailure(
+                "The model's output is not finite: its file is damaged.", "Pull it again."
+            )
         if self.greedy:
-            return point_mass(int(logits.argmax()))
+            return point_mass(best)
         params = self.params
         ids = _candidates(logits, params)
         # Float64: a temperature near 0 makes logits that float32 can't subtract.

@@ -74,11 +74,20 @@ def amx_refused(log_file: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _stderr_to(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with path.open("ab") as sink:
-        os.dup2(sink.fileno(), 2)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sink = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError:
+        sink = os.open(os.devnull, os.O_WRONLY)
+    try:
+        kept = os.dup(2)
+    except OSError:
+        # stderr is closed: nothing could be seen there.
+        os.close(sink)
+        yield
+        return
+    os.dup2(sink, 2)
+    os.close(sink)
     try:
         yield
     finally:

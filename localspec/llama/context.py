@@ -142,10 +142,10 @@ def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, chunk: int, th
     params.n_threads = params.n_threads_batch = threads
     params.swa_full = True
     params.no_perf = True
-    log.last_error()
+    log.first_error()
     context = llama_cpp.llama_init_from_model(model.handle, params)
     if not context:
-        reason = log.last_error() or "llama.cpp gave no reason"
+        reason = log.first_error() or "llama.cpp gave no reason"
         raise NativeFailure(
             f"No context of {n_ctx} tokens could be made for {model.path.name}: {reason}.",
             f"Try a smaller --ctx. The log is {paths.log_file()}.",
@@ -171,5 +171,5 @@ def _check(holds: bool, what: str) -> None:
 
 def _decode_failure(code: int) -> NativeFailure:
     reasons = {1: "no room in the KV cache", 2: "it was aborted", -1: "the batch is not valid"}
-    reason = reasons.get(code, log.last_error() or "llama.cpp gave no reason")
+    reason = reasons.get(code, log.first_error() or "llama.cpp gave no reason")
     return NativeFailure(f"Decoding failed (code {code}): {reason}.")

@@ -1,19 +1,22 @@
 """Native log lines go to the log file, never to the screen."""
 
+import atexit
 import ctypes
-from collections import deque
+import os
+from pathlib import Path
 from typing import IO, Any
 
 import llama_cpp
 
 from localspec import paths
 
-_ERROR = 3
+_ERROR = 4
+"""GGML_LOG_LEVEL_ERROR; 3 is a warning."""
 
 _MAX_BYTES = 4_000_000
 """A longer log becomes `.old.log` at the next start."""
 
-_tail: deque[str] = deque(maxlen=8)
+_errors: list[str] = []
 _last_line = ""
 _sink: IO[bytes] | None = None
 _callback: Any = None
@@ -33,10 +36,10 @@ def last_line() -> str:
     return _last_line
 
 
-def last_error() -> str:
-    """The last error line since the previous call; empty when there was none."""
-    line = _tail[-1] if _tail else ""
-    _tail.clear()
+def first_error() -> str:
+    """The first error line since the previous call, the cause of the others; empty if none."""
+    line = _errors[0] if _errors else ""
+    _errors.clear()
     return line
 
 
@@ -45,7 +48,7 @@ def _write(level: int, text: bytes, _data: Any) -> None:
     # ctypes would print an exception on the screen; a log that can't be written is just lost.
     try:
         if level == _ERROR and (line := text.decode("utf-8", "replace").strip()):
-            _tail.append(line)
+            _errors.append(line)
         if text.startswith(b"["):
             _last_line = text.decode("utf-8", "replace")
         _open().write(text)
@@ -54,12 +57,21 @@ def _write(level: int, text: bytes, _data: Any) -> None:
 
 
 def _open() -> IO[bytes]:
+    """The log; nowhere, when its place can't be used."""
     global _sink
     if _sink is None:
-        path = paths.log_file()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and path.stat().st_size > _MAX_BYTES:
-            path.replace(path.with_suffix(".old.log"))
-        # Unbuffered: the last lines before a native abort are the ones that matter.
-        _sink = path.open("ab", buffering=0)
+        try:
+            _sink = _open_file()
+            atexit.register(_sink.close)
+        except OSError:
+            _sink = Path(os.devnull).open("ab", buffering=0)  # noqa: SIM115
     return _sink
+
+
+def _open_file() -> IO[bytes]:
+    path = paths.log_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and path.stat().st_size > _MAX_BYTES:
+        path.replace(path.with_suffix(".old.log"))
+    # Unbuffered: the last lines before a native abort are the ones that matter.
+    return path.open("ab", buffering=0)

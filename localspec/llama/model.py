@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Generator
 from pathlib import Path
@@ -35,7 +36,8 @@ class LlamaModel:
         self._vocab = llama_cpp.llama_model_get_vocab(handle)
         self._pieces: dict[int, bytes] = {}
         self.n_vocab = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
-        self.n_ctx_train = int(llama_cpp.llama_model_n_ctx_train(handle))
+        self.n_ctx_train = max(0, int(llama_cpp.llama_model_n_ctx_train(handle)))
+        """0 when the file doesn't say."""
         self.end_tokens = frozenset(
             token
             for token in range(self.n_vocab)
@@ -138,10 +140,10 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
     # The load blocks in native code; its own thread lets progress out and a stop in.
     thread = threading.Thread(
         target=lambda: loaded.append(
-            llama_cpp.llama_model_load_from_file(str(path).encode(), params)
+            llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
         )
     )
-    log.last_error()
+    log.first_error()
     memory = HugePages()
     thread.start()
     try:
@@ -158,7 +160,7 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
             if loaded and loaded[0]:
                 llama_cpp.llama_model_free(loaded[0])
     if not loaded or not loaded[0]:
-        reason = log.last_error() or "llama.cpp gave no reason"
+        reason = log.first_error() or "llama.cpp gave no reason"
         raise NativeFailure(
             f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
         )

@@ -1,6 +1,7 @@
 """Converting a model file to another quantisation."""
 
 import ctypes
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -44,10 +45,10 @@ def quantize(source: Path, target: Path, kind: QuantType, pure: bool = False) ->
     codes: list[int] = []
 
     def convert() -> None:
-        paths_ = str(source).encode(), str(target).encode()
+        paths_ = os.fsencode(source), os.fsencode(target)
         codes.append(llama_cpp.llama_model_quantize(*paths_, ctypes.byref(params)))
 
-    log.last_error()
+    log.first_error()
     # In a thread, so that Ctrl+C is heard while native code runs.
     thread = threading.Thread(target=convert, daemon=True)
     thread.start()
@@ -55,10 +56,15 @@ def quantize(source: Path, target: Path, kind: QuantType, pure: bool = False) ->
         thread.join(_POLL_S)
         yield _share_done(log.last_line())
     if codes != [0]:
-        reason = log.last_error() or f"code {codes}"
+        reason = _failure(log.last_line()) or log.first_error() or "llama.cpp gave no reason"
         raise NativeFailure(
             f"{source.name} could not be converted: {reason}.", f"The log is {paths.log_file()}."
         )
+
+
+def _failure(line: str) -> str:
+    """What stands behind `failed to quantize:`, on the line of the tensor that it happened at."""
+    return line.partition("failed to quantize: ")[2].strip()
 
 
 def _share_done(line: str) -> float:

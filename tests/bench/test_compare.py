@@ -52,7 +52,7 @@ def test_the_order_of_the_arms_alternates(pair: LoadedPair) -> None:
     for event in compare(pair, PROMPT, GREEDY, Arm("on", "draft", 3), 2):
         if not isinstance(event, Comparison) and (event.run, event.arm) not in order:
             order.append((event.run, event.arm))
-    assert order == [(1, "off"), (2, "on"), (3, "on"), (4, "off")]
+    assert order == [(0, "warming up"), (1, "off"), (2, "on"), (3, "on"), (4, "off")]
 
 
 def test_the_first_difference_is_judged_by_the_targets_logits(pair: LoadedPair) -> None:

@@ -129,7 +129,9 @@ class TestReply:
 @pytest.mark.usefixtures("tiny_pair")
 class TestRefusals:
     def test_a_single_word_that_names_no_model_is_not_a_prompt(self) -> None:
-        refused(localspec("run", "tinny"), 2, 'No model is called "tinny". Nearest: tiny')
+        done = localspec("run", "tinny")
+        refused(done, 2, 'No model is called "tinny". Nearest: tiny')
+        assert "localspec run -p tinny" in done.stderr
         refused(localspec("run", "tinny", "Hello there"), 2, "Nearest: tiny")
 
     def test_there_must_be_a_prompt(self) -> None:
@@ -148,6 +150,9 @@ class TestRefusals:
             (["-n", "0"], "max_tokens"),
             (["--num-draft-tokens", "0"], "num_draft_tokens"),
             (["--ctx", "10"], "ctx"),
+            (["--threads", "100000"], "threads"),
+            (["--num-draft-tokens", "33"], "num_draft_tokens"),
+            (["--gpu-layers", "²"], "number of layers"),
             (["--spec", "magic"], "--spec"),
             (["--gpu-layers", "many"], "number of layers"),
             (["--seed", "-5"], "seed"),

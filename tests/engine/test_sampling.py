@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
-from localspec.errors import UsageError
+from localspec.errors import NativeFailure, UsageError
 
 OPEN = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0}
 
@@ -59,6 +59,19 @@ def test_equal_logits_at_the_edge_of_top_k_keep_the_lower_ids() -> None:
     assert distribution([1.0, 2.0, 1.0, 1.0], top_k=2).ids.tolist() == [0, 1]
     flat = np.zeros(20_000, np.float32)
     assert distribution(flat, top_k=40).ids.tolist() == list(range(40))
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_output_that_is_not_finite_is_said(temperature: float, bad: float) -> None:
+    """A damaged file's NaN was drawn from, or failed deep inside numpy."""
+    with pytest.raises(NativeFailure, match="not finite"):
+        distribution([0.0, bad, 1.0], temperature=temperature)
+
+
+def test_a_temperature_too_small_to_divide_by_is_greedy() -> None:
+    """1e-320 made every logit infinite."""
+    assert distribution([0.0, 2.0, 1.0], temperature=1e-320).ids.tolist() == [1]
 
 
 def test_a_temperature_of_zero_is_greedy() -> None:
