@@ -1,5 +1,7 @@
 """`localspec rm`."""
 
+import io
+
 import pytest
 
 from localspec.models import store
@@ -32,6 +34,18 @@ def test_on_a_terminal_it_asks(
     done = invoke(capsys, "rm", "tiny")
     assert done.code == (0 if agreed else 1)
     assert (store.installed() == []) is agreed
+
+
+def test_without_a_terminal_nothing_is_deleted_unasked(
+    scene: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a pipe on stdin the question was skipped and the files were deleted."""
+    scene.pull()
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    done = invoke(capsys, "rm", "tiny")
+    assert (done.code, done.out) == (2, "")
+    assert "--yes" in done.err
+    assert store.resolve("tiny").target.exists()
 
 
 def test_what_is_not_here(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
