@@ -28,13 +28,20 @@ def check_pair(
 
 def broken_rule(target: Vocabulary, draft: Vocabulary) -> str:
     """The first rule that the pair breaks, in words; empty when it fits."""
+    rule, difference = _rule_beside_texts(target, draft), _first_difference(target, draft)
+    if not rule and difference:
+        return f"token texts must be equal from id {FIRST_COMPARED_ID}, and {difference}"
+    # Where the texts part tells which of the two files is the odd one.
+    return f"{rule}; {difference}" if difference else rule
+
+
+def _rule_beside_texts(target: Vocabulary, draft: Vocabulary) -> str:
     if target.kind != draft.kind:
         return f"tokenizer types differ (target {target.kind}, draft {draft.kind})"
     return (
         _end_rule("BOS", (target.add_bos, target.bos), (draft.add_bos, draft.bos))
         or _end_rule("EOS", (target.add_eos, target.eos), (draft.add_eos, draft.eos))
         or _size_rule(len(target), len(draft))
-        or _text_rule(target, draft)
     )
 
 
@@ -55,13 +62,12 @@ def _size_rule(target: int, draft: int) -> str:
     return f"vocabulary sizes are {limit} (target {target}, draft {draft})"
 
 
-def _text_rule(target: Vocabulary, draft: Vocabulary) -> str:
+def _first_difference(target: Vocabulary, draft: Vocabulary) -> str:
     index = target.tokens.first_difference(draft.tokens, FIRST_COMPARED_ID)
     if index is None:
         return ""
     texts = [ascii_safe(vocabulary.tokens.text(index)) for vocabulary in (target, draft)]
-    rule = f"token texts must be equal from id {FIRST_COMPARED_ID}"
-    return f"{rule}, and token {index} is {texts[0]} in the target and {texts[1]} in the draft"
+    return f"token {index} is {texts[0]} in the target and {texts[1]} in the draft"
 
 
 def ascii_safe(text: str) -> str:

@@ -77,6 +77,26 @@ def test_equal_sizes_with_other_texts_name_the_first_difference(tmp_path: Path) 
     assert '"<tool\\u001b[31m>\\u000a" in the draft' in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"tokens": byte_vocab(900)}, "128 apart"),
+        ({"type": "llama"}, "types"),
+        ({"add_bos": True}, "BOS"),
+    ],
+)
+def test_every_refusal_says_where_the_texts_part(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    """A refusal by size didn't say at which token the vocabularies part."""
+    texts = byte_vocab(900)
+    other = {"tokens": [*BASE[:20], "odd", *BASE[21:]]}
+    with pytest.raises(PairMismatch, match=words + r'.*; token 20 is .* and "odd" in the draft\.'):
+        pair(tmp_path, {"tokens": BASE} | changes, other)
+    with pytest.raises(PairMismatch, match=r"draft 600\)\. Choose"):
+        pair(tmp_path, {"tokens": texts}, {})
+
+
 def test_a_text_may_not_hide_in_the_next_one(tmp_path: Path) -> None:
     """Equal bytes in a row are not equal texts."""
     with pytest.raises(PairMismatch, match="token 300 is"):
