@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -11,16 +11,26 @@ Place = Literal["config", "data", "cache", "models", "hub", "log", "history", "t
 
 
 def locate(
-    place: Annotated[Place | None, typer.Argument(help="One of them; else all.")] = None,
+    place: Annotated[
+        str | None, typer.Argument(help=f"One of {', '.join(get_args(Place))}; else all.")
+    ] = None,
 ) -> None:
     """Print the directories and files that localspec uses."""
     if place is not None:
-        typer.echo(_path(place))
+        typer.echo(_path(_known(place)))
         return
-    from typing import get_args
-
     for each in get_args(Place):
         typer.echo(f"{each:<8} {_path(each)}")
+
+
+def _known(name: str) -> Place:
+    from localspec.errors import UsageError
+
+    for each in get_args(Place):
+        if each == name.lower():
+            known: Place = each
+            return known
+    raise UsageError(f'"{name}" is no place.', f"Choose from: {', '.join(get_args(Place))}.")
 
 
 def _path(place: Place) -> Path:
