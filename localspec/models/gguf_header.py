@@ -12,15 +12,13 @@ from pathlib import Path
 
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_cursor import Cursor, Malformed, StringArray, Truncated
-from localspec.models.gguf_types import ARRAY_TYPE, STRING_TYPE, VALUE_CODES, tensor_bytes
-
-Value = str | int | float | bool | tuple[int | float | bool, ...] | StringArray
+from localspec.models.gguf_types import tensor_bytes
+from localspec.models.gguf_values import Value, read_value
 
 _MAX_ENTRIES = 2**16
 _MAX_TENSORS = 2**17
 _MAX_KEY = 2**16
-_MAX_TEXT = 16 * 2**20
-_KEPT_NUMBERS = 4096
+_MAX_ALIGNMENT = 2**24
 _MAX_DIMENSIONS = 4
 _AGAIN = "Pull or copy it again."
 
@@ -35,6 +33,8 @@ class GgufHeader:
     data_end: int
     """The file's size if every tensor is there."""
     file_bytes: int
+    num_parameters: int
+    """The elements of all tensors."""
 
     def text(self, key: str, default: str = "") -> str:
         value = self.values.get(key)
@@ -92,14 +92,15 @@ def _parse(path: Path, cursor: Cursor, size: int) -> GgufHeader:
     num_tensors, num_entries = cursor.integer("Q"), cursor.integer("Q")
     if num_tensors > _MAX_TENSORS or num_entries > _MAX_ENTRIES:
         raise Malformed(f"{num_tensors} tensors and {num_entries} entries")
-    values = {cursor.string(_MAX_KEY): _value(cursor) for _ in range(num_entries)}
-    tensors = dict(_tensor(cursor) for _ in range(num_tensors))
+    values = {cursor.string(_MAX_KEY): read_value(cursor) for _ in range(num_entries)}
+    tensors = [_tensor(cursor) for _ in range(num_tensors)]
     alignment = values.get("general.alignment", 32)
-    if not isinstance(alignment, int) or alignment < 1 or alignment > _MAX_TEXT:
+    if not isinstance(alignment, int) or alignment < 1 or alignment > _MAX_ALIGNMENT:
         raise Malformed(f"an alignment of {alignment!r}")
     data_start = -(-cursor.position // alignment) * alignment
-    data_end = data_start + max(tensors.values()) if tensors else cursor.position
-    return GgufHeader(path, values, frozenset(tensors), data_end, size)
+    data_end = data_start + max(end for _, _, end in tensors) if tensors else cursor.position
+    names = frozenset(name for name, _, _ in tensors)
+    return GgufHeader(path, values, names, data_end, size, sum(count for _, count, _ in tensors))
 
 
 def _check_format(path: Path, cursor: Cursor, size: int) -> None:
@@ -112,29 +113,8 @@ def _check_format(path: Path, cursor: Cursor, size: int) -> None:
         raise BrokenModelFile(f"{path} is GGUF version {version}; 2 and 3 can be read.")
 
 
-def _value(cursor: Cursor) -> Value:
-    kind = cursor.integer("I")
-    if kind == STRING_TYPE:
-        return cursor.string(_MAX_TEXT)
-    if kind == ARRAY_TYPE:
-        return _array(cursor, cursor.integer("I"), cursor.integer("Q"))
-    return cursor.number(_code(kind))
-
-
-def _array(cursor: Cursor, kind: int, count: int) -> Value:
-    if kind == STRING_TYPE:
-        return cursor.strings(count)
-    code = _code(kind)
-    if count <= _KEPT_NUMBERS:
-        return tuple(cursor.number(code) for _ in range(count))
-    one = cursor.number(code)
-    cursor.skip((count - 1) * _width(code))
-    # Long arrays (scores, token types) have no reader here; one number marks their presence.
-    return (one,)
-
-
-def _tensor(cursor: Cursor) -> tuple[str, int]:
-    """A tensor's name and where it ends in the data."""
+def _tensor(cursor: Cursor) -> tuple[str, int, int]:
+    """A tensor's name, its elements, and where it ends in the data."""
     name = cursor.string(_MAX_KEY)
     dimensions = cursor.integer("I")
     if dimensions > _MAX_DIMENSIONS:
@@ -143,14 +123,4 @@ def _tensor(cursor: Cursor) -> tuple[str, int]:
     for _ in range(dimensions):
         elements *= cursor.integer("Q")
     kind, offset = cursor.integer("I"), cursor.integer("Q")
-    return name, offset + tensor_bytes(kind, elements)
-
-
-def _code(kind: int) -> str:
-    if kind not in VALUE_CODES:
-        raise Malformed(f"a value of type {kind}")
-    return VALUE_CODES[kind]
-
-
-def _width(code: str) -> int:
-    return {"B": 1, "b": 1, "?": 1, "H": 2, "h": 2, "Q": 8, "q": 8, "d": 8}.get(code, 4)
+    return name, elements, offset + tensor_bytes(kind, elements)

@@ -8,6 +8,7 @@ import time
 import tracemalloc
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from localspec.errors import BrokenModelFile
@@ -120,6 +121,11 @@ def test_a_float_is_no_integer(tmp_path: Path, value: object) -> None:
     """NaN in a key of whole numbers ended the reader with a ValueError."""
     file = write_vocab(tmp_path / "f.gguf", byte_vocab(), extra_kv={"llama.block_count": value})
     assert read_header(file).integer("llama.block_count") is None
+
+
+def test_the_parameters_are_counted(tmp_path: Path) -> None:
+    tensors = {"a": np.ones((4, 8), np.float32), "b": np.ones(5, np.float32)}
+    assert read_header(write_vocab(tmp_path / "f.gguf", [], tensors=tensors)).num_parameters == 37
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs named pipes")
