@@ -20,8 +20,12 @@ def list_pairs(
     from localspec.models import catalog, store
 
     here = store.installed()
+    if every:
+        # A long list is searched by name; a short one is told by use.
+        here.sort(key=lambda status: (status.state != "ready", status.name))
     names = {status.name for status in here}
     others = [pair for pair in catalog.pairs() if pair.name not in names] if every else []
+    others.sort(key=lambda pair: pair.name)
     if json:
         _print_json([*map(_as_object, here), *map(_catalog_object, others)])
     elif here or others:
@@ -49,7 +53,7 @@ def _catalog_row(pair: Pair) -> list[str]:
 
     files = select(pair).files
     sizes = [file.bytes for file in files]
-    size = size_text(sum(size or 0 for size in sizes)) if all(sizes) else "?"
+    size = size_text(sum(size or 0 for size in sizes)) if all(sizes) else "size unknown"
     quants = {file.role: file.quant for file in files}
     return [pair.name, size, " + ".join(quants.values()), "not pulled", ""]
 

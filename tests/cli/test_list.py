@@ -38,6 +38,23 @@ def test_all_shows_what_can_be_pulled(scene: Scene, capsys: pytest.CaptureFixtur
     assert entry["bytes"] == len(scene.target) + len(scene.draft)
 
 
+def test_all_is_sorted_by_name_with_the_ready_ones_first(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The catalog's own order made a name hard to find, and `?` as a size told nothing."""
+    unsized = scene.pairs[0]["target"] | {"bytes": None}
+    scene.pairs += [scene.pairs[0] | {"name": name, "aliases": []} for name in ("zoo", "ant")]
+    scene.pairs.append(scene.pairs[0] | {"name": "big", "aliases": [], "target": unsized})
+    scene.write()
+    scene.pull("zoo")
+    scene.pull("tiny")
+    store.touch("zoo")
+    out = invoke(capsys, "list", "--all").out
+    assert [line.split()[0] for line in out.splitlines()[1:]] == ["tiny", "zoo", "ant", "big"]
+    assert "size unknown" in out
+    assert "?" not in out
+
+
 def test_json(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(invoke(capsys, "list", "--json").out) == []
     scene.pull()
