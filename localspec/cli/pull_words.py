@@ -36,6 +36,7 @@ def progress_text(event: Progress) -> str:
 
 
 def _plan_lines(plan: Plan) -> list[str]:
+    from localspec.models.plan import needed_text
     from localspec.models.selection import size_text
 
     gated = ", gated: its licence must be accepted on the hub" if plan.gated else ""
@@ -45,7 +46,7 @@ def _plan_lines(plan: Plan) -> list[str]:
         lines.append(f"  {file.role:<6} {file.file} {file.quant} {size_text(file.bytes)} {origin}")
         lines.append(f"         {file.path}")
     if plan.needed_bytes:
-        need, free = size_text(plan.needed_bytes), size_text(plan.free_bytes)
+        need, free = needed_text(plan), size_text(plan.free_bytes)
         lines.append(f"  needs {need}; {free} free on that disk")
     return lines
 

