@@ -26,6 +26,7 @@ def test_a_pair_is_added(tiny_files: TinyFiles, capsys: pytest.CaptureFixture[st
         ("mine", "target.gguf", "target.gguf", 1, "target itself"),
         ("a/b", "target.gguf", None, 2, "can't be a name"),
         ("starter", "target.gguf", None, 2, "name of the catalog"),
+        ("a" * 300, "target.gguf", None, 2, "at most 100 characters"),
     ],
 )
 def test_refusals(
@@ -47,3 +48,17 @@ def test_refusals(
     assert words in done.err
     assert done.err.count("\n") == 1
     assert store.installed() == []
+
+
+def test_a_name_that_is_taken_needs_force(
+    tiny_files: TinyFiles, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A second `add` under one name replaced the first pair without --force."""
+    invoke(capsys, "add", "mine", "--target", str(tiny_files.target))
+    again = ["add", "mine", "--target", str(tiny_files.stranger)]
+    done = invoke(capsys, *again)
+    assert (done.code, done.out) == (2, "")
+    assert "--force" in done.err
+    assert store.resolve("mine").target == tiny_files.target
+    assert invoke(capsys, *again, "--force").code == 0
+    assert store.resolve("mine").target == tiny_files.stranger
