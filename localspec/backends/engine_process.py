@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, BinaryIO
 
 from localspec import paths
 from localspec.backends.commands import Command, to_line
@@ -26,11 +28,9 @@ class EngineProcess:
 
     def __init__(self, factory: str) -> None:
         """Raises OSError when the system can't start a process."""
-        log = paths.log_file()
-        log.parent.mkdir(parents=True, exist_ok=True)
         # -P: a file in the user's working directory must not be taken for a module.
         arguments = [sys.executable, "-P", "-m", "localspec.backends.worker_process", factory]
-        with log.open("ab") as errors:
+        with _open_log() as errors:
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 arguments,
                 stdin=subprocess.PIPE,
@@ -87,6 +87,16 @@ class EngineProcess:
                 harder()
                 seconds = 0.4
         return _described(self._process.wait())
+
+
+def _open_log() -> BinaryIO:
+    """A log that can't be written is lost; the model is worth more."""
+    log = paths.log_file()
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("ab")
+    except OSError:
+        return Path(os.devnull).open("ab")
 
 
 def _described(code: int) -> str:
