@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -19,7 +20,8 @@ _BUSY_TIMEOUT_S = 5.0
 class Database:
     """One connection, shared by threads behind a lock. Every failure is a LocalspecError."""
 
-    def __init__(self, path: Path, schema: str, version: int) -> None:
+    def __init__(self, path: Path | None, schema: str, version: int) -> None:
+        """Without a path it is in memory, and gone with the program."""
         self.path = path
         self.moved_to: Path | None = None
         """Where a file went that SQLite could not read."""
@@ -28,7 +30,7 @@ class Database:
             try:
                 self._connection = _open(path, schema, version)
             except sqlite3.DatabaseError as error:
-                if _code(error) not in _NOT_A_DATABASE:
+                if path is None or _code(error) not in _NOT_A_DATABASE:
                     raise
                 self.moved_to = _move_aside(path)
                 self._connection = _open(path, schema, version)
@@ -56,13 +58,11 @@ class Database:
             raise LocalspecError(message, "The chat itself goes on without it.") from error
 
 
-def _open(path: Path, schema: str, version: int) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Before SQLite does, so that no moment leaves it open to others; its side files inherit this.
-    path.touch(mode=0o600)
-    path.chmod(0o600)
+def _open(path: Path | None, schema: str, version: int) -> sqlite3.Connection:
+    if path is not None:
+        _create(path)
     connection = sqlite3.connect(
-        path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        path or ":memory:", timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
     try:
         _prepare(connection, path, schema, version)
@@ -72,7 +72,16 @@ def _open(path: Path, schema: str, version: int) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, schema: str, version: int) -> None:
+def _create(path: Path) -> None:
+    """Before SQLite does, so that no moment leaves it open to others; its side files inherit it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    # What a link leads to, or a device, is not ours to close to others.
+    if stat.S_ISREG(path.lstat().st_mode):
+        path.chmod(0o600)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path | None, schema: str, version: int) -> None:
     if _version(connection) > version:
         raise LocalspecError(
             f"The history {path} was written by a newer localspec.",

@@ -55,12 +55,17 @@ class Conversation:
 class History:
     """Raises LocalspecError when the file can't be used; one that is no database is moved aside."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None, why_in_memory: str = "") -> None:
+        """Without a path it lasts as long as the program, for the reason given."""
+        self.lasting = path is not None
+        self._why_in_memory = why_in_memory
         self._database = Database(path, _SCHEMA, _VERSION)
 
     @property
     def notice(self) -> str:
         """What the user should know about the file, in a sentence; mostly empty."""
+        if self._why_in_memory:
+            return f"This conversation is not saved. {self._why_in_memory}"
         moved_to = self._database.moved_to
         return f"The history could not be read. It is kept as {moved_to}." if moved_to else ""
 

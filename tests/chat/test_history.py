@@ -179,3 +179,25 @@ def test_an_unknown_conversation_is_one_sentence(history: History) -> None:
     with pytest.raises(LocalspecError, match="can't be written"):
         history.append(99, Message("user", "Hi"))
     ask(history)
+
+
+def test_a_history_in_memory_works_as_long_as_it_is_open() -> None:
+    """Without a usable file there was no history at all, and no chat."""
+    history = History(None, "The disk is away.")
+    conversation, _, _ = ask(history)
+    assert [message.content for message in history.messages(conversation)] == ["Hi", "Hello"]
+    assert not history.lasting
+    assert history.notice == "This conversation is not saved. The disk is away."
+    history.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+def test_the_mode_of_what_a_link_leads_to_stays(path: Path, tmp_path: Path) -> None:
+    """A link to a device made the device private to its user."""
+    other = tmp_path / "other"
+    other.touch()
+    other.chmod(0o644)
+    path.parent.mkdir()
+    path.symlink_to(other)
+    History(path).close()
+    assert stat.S_IMODE(other.stat().st_mode) == 0o644
