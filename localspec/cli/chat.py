@@ -39,9 +39,7 @@ def chat(
 
     from contextlib import closing
 
-    from localspec import paths
     from localspec.backends.worker import WorkerBackend
-    from localspec.chat.history import History
     from localspec.cli.request import layers, load_request
     from localspec.cli.starter import ensure_model
     from localspec.models import store
@@ -64,7 +62,7 @@ def chat(
         threads=threads,
         theme=theme,
     )
-    with closing(History(paths.history_file())) as history:
+    with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None
         if resumed and model is None:
             settings = settings.model_copy(update={"model": resumed.model})
@@ -79,8 +77,11 @@ def chat(
         conversation = resumed.id if resumed else None
         app = ChatApp(make_backend, name, history, settings, conversation)
         app.run()
-    if app.return_code:
-        raise typer.Exit(app.return_code)
+        if _is_latest(history, app.conversation):
+            typer.echo("`localspec chat --resume` continues this conversation.")
+    # It is None after a crash outside of Textual's own loop.
+    if app.return_code != 0:
+        raise typer.Exit(app.return_code or 1)
 
 
 def _need_terminal() -> None:
@@ -89,6 +90,31 @@ def _need_terminal() -> None:
 
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise UsageError('The chat screen needs a terminal; use `localspec run -p "…"`.')
+
+
+def _history(resume: bool) -> History:
+    """The saved conversations; one that can't be read only matters to who asks for it."""
+    from localspec import paths
+    from localspec.chat.history import History
+    from localspec.errors import LocalspecError
+
+    try:
+        return History(paths.history_file())
+    except LocalspecError as error:
+        if resume:
+            raise LocalspecError(error.message, "Without --resume the chat works.") from error
+        return History(None, str(error))
+
+
+def _is_latest(history: History, conversation: int | None) -> bool:
+    """Whether --resume would open this conversation."""
+    from localspec.errors import LocalspecError
+
+    try:
+        latest = history.latest() if history.lasting else None
+    except LocalspecError:
+        return False
+    return latest is not None and latest.id == conversation
 
 
 def _latest(history: History) -> Conversation:

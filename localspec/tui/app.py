@@ -14,7 +14,7 @@ from textual.screen import Screen
 from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.settings import Settings
-from localspec.tui.keys import read_alt_enter
+from localspec.tui.keys import read_alt_enter, read_any_bytes
 from localspec.tui.meter import Clock
 from localspec.tui.screens.chat import ChatScreen
 from localspec.tui.themes import DEFAULT, load_themes
@@ -37,11 +37,17 @@ class ChatApp(App[None]):
     ) -> None:
         super().__init__()
         read_alt_enter()
+        read_any_bytes()
         self._settings = settings
         self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock)
 
     def get_default_screen(self) -> Screen[None]:
         return self._chat
+
+    @property
+    def conversation(self) -> int | None:
+        """The conversation on the screen, if it has been saved."""
+        return self._chat.conversation
 
     def on_mount(self) -> None:
         self._set_theme(self._settings.theme)

@@ -38,7 +38,7 @@ def parse(text: str) -> Command | None:
     if name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, n=1)
         hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
-        sending = "A space before the slash sends it as a message."
+        sending = "A space before the slash sends it as a message; Up brings it back."
         shown = name.split("\n")[0][:30]
         raise UsageError(f"There is no command /{shown}.", f"{hint} {sending}")
     return Command(name, argument.strip())

@@ -46,6 +46,15 @@ class Dialogue:
         self._saved_system = ""
 
     @property
+    def conversation(self) -> int | None:
+        """Its number in the history, once it is there."""
+        return self._conversation
+
+    @property
+    def saved(self) -> bool:
+        return self._saving and self._history.lasting
+
+    @property
     def messages(self) -> list[Message]:
         """What the model is given."""
         system = [Message("system", self.system)] if self.system else []

@@ -22,6 +22,7 @@ class Link:
     ) -> None:
         self.run = 0
         self._runs = count(1)
+        self._stopped_run = 0
         self._listener = listener
         self._make_backend = make_backend
         self._clock = clock
@@ -47,6 +48,7 @@ class Link:
 
     def stop(self) -> None:
         """End the reply soon; what has arrived stays, and the end is announced as ever."""
+        self._stopped_run = self.run
         if self._backend is not None:
             self._backend.stop()
 
@@ -65,8 +67,11 @@ class Link:
 
     def _pump(self, events: Callable[[], Iterator[Event]], run: int) -> None:
         try:
-            for event in events():
+            for num_before, event in enumerate(events()):
                 self._post(BackendEvent(event, run, self._clock()))
+                # A stop before this one may have reached the backend earlier than the question.
+                if num_before == 0 and self._stopped_run == run == self.run:
+                    self.stop()
         except LocalspecError as error:
             failed = Failed(error.message, error.hint, error.exit_code)
             self._post(BackendEvent(failed, run, self._clock()))

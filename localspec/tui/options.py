@@ -43,18 +43,22 @@ class Options:
         """Raises UsageError."""
         modes = get_args(SpecMode)
         if text not in modes:
-            raise UsageError(f"/spec takes {', '.join(modes)}, not {text or 'nothing'}.")
+            raise UsageError(f"/spec takes {', '.join(modes)}, not {text}.")
         self.spec = text  # type: ignore[assignment]
         if self.spec != "off":
             self.last_spec = self.spec
 
-    def toggle_spec(self) -> None:
-        self.spec = self.last_spec if self.spec == "off" else "off"
+    def toggle_spec(self, draft_refused: bool = False) -> None:
+        """Away from what is in force: with a refused draft, only `ngram` is not off already."""
+        if draft_refused:
+            self.spec = "off" if self.spec == "ngram" else "ngram"
+        else:
+            self.spec = self.last_spec if self.spec == "off" else "off"
 
     def set_temperature(self, text: str) -> None:
         """Raises UsageError."""
         try:
             temperature = float(text)
         except ValueError:
-            raise UsageError(f"/temp takes a number from 0 to 10, not {text or 'nothing'}.")
+            raise UsageError(f"/temp takes a number from 0 to 10, not {text}.")
         self.sampling = replace(self.sampling, temperature=temperature)

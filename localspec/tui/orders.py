@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from textual.screen import Screen
 
 from localspec.errors import LocalspecError, UsageError
+from localspec.settings import SpecMode
 from localspec.tui.commands import Command
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.options import Options
@@ -48,9 +51,15 @@ class Orders:
                 await self.open(name)
             case "system", text:
                 self._set_system(text)
+            case "spec", "":
+                modes = "|".join(get_args(SpecMode))
+                self._hint.say(f"Speculation is {self._options.spec}; /spec {modes} sets it.")
             case "spec", mode:
                 self._options.set_spec(mode)
                 self.say_spec()
+            case "temp", "":
+                temperature = self._options.sampling.temperature
+                self._hint.say(f"The temperature is {temperature:g}; /temp X sets it, 0 to 10.")
             case "temp", number:
                 self._options.set_temperature(number)
                 temperature = self._options.sampling.temperature
@@ -69,7 +78,8 @@ class Orders:
         self._dialogue.clear()
         self._talk.forget()
         await self._parts.transcript.clear()
-        self._hint.say("A new conversation; the one before is saved.")
+        before = "the one before is saved" if self._dialogue.saved else "the one before is gone"
+        self._hint.say(f"A new conversation; {before}.")
 
     def _set_system(self, text: str) -> None:
         if text:

@@ -26,7 +26,7 @@ _COUNT_EVERY = 0.2
 class Phase(Enum):
     """What the backend is doing; the value says why nothing can be sent."""
 
-    LOADING = "The model is still loading; your text is kept."
+    LOADING = "The model is still loading."
     READY = ""
     REPLYING = "A reply is running, Esc stops it; your text is kept."
     DOWN = "No model is loaded; F5 loads it again, /model NAME takes another. Your text is kept."
@@ -44,7 +44,8 @@ class Talk:
         parts: Parts,
         model: str,
     ) -> None:
-        self.phase = Phase.DOWN
+        # From the first key on: what is typed ahead waits for the model.
+        self.phase = Phase.LOADING
         self.ready: Ready | None = None
         self.model = model
         self.stopping = False
@@ -96,6 +97,9 @@ class Talk:
         self._status.speculation = speculation(self._options.spec, self.ready, turn)
 
     def show_idle(self) -> None:
+        if self._link.run == 0:
+            # The very first load could not even begin.
+            self.phase = Phase.DOWN
         if self.phase is Phase.DOWN:
             self._status.activity = Activity("no model")
         self.show_speculation()
@@ -198,5 +202,6 @@ class Talk:
         self._counted_at = now = self._clock()
         meter = self._turn.meter if self._turn else Meter()
         rate = meter.stats.tokens_per_second if resting else meter.rate(now)
-        self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0)
+        begun = bool(self._dialogue.turns)
+        self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0, begun)
         self.show_speculation()

@@ -46,7 +46,8 @@ class Screen:
     """In the place of the screen: keeps what it was given."""
 
     opened: list[dict[str, Any]] = []
-    return_code = 0
+    return_code: int | None = 0
+    conversation: int | None = None
 
     def __init__(
         self,
@@ -107,6 +108,41 @@ def test_resume_takes_the_latest_conversation_and_its_model(
     assert localspec(monkeypatch, "chat", "other", "--resume") == 0
     assert [opened["conversation"] for opened in screen.opened] == [conversation] * 2
     assert [opened["model"] for opened in screen.opened] == ["its-model", "other"]
+
+
+def test_what_resume_would_open_is_said_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing told that a conversation can be taken up again."""
+    history = History(paths.history_file())
+    older, newer = (history.start("pair") for _ in range(2))
+    for conversation in (older, newer):
+        history.append(conversation, Message("user", "hi"))
+    history.close()
+    for shown, said in ((None, False), (older, False), (newer, True)):
+        monkeypatch.setattr(screen, "conversation", shown)
+        assert localspec(monkeypatch) == 0
+        assert ("`localspec chat --resume` continues" in capsys.readouterr().out) is said
+
+
+def test_a_screen_that_never_came_to_an_end_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    """Textual leaves no return code after a panic, which was taken for success."""
+    monkeypatch.setattr(screen, "return_code", None)
+    assert localspec(monkeypatch) == 1
+
+
+def test_a_history_that_cannot_be_opened_only_stops_resume(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A directory in the place of the history stopped every chat."""
+    paths.history_file().mkdir(parents=True)
+    assert localspec(monkeypatch, "chat", "--resume") == 1
+    assert "can't be opened" in capsys.readouterr().err
+    assert localspec(monkeypatch) == 0
+    [opened] = screen.opened
+    assert opened["history"].notice.startswith("This conversation is not saved.")
 
 
 def test_nothing_to_resume_is_a_sentence(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from unittest import mock
+
+from textual._xterm_parser import XTermParser
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.worker import WorkerBackend
@@ -30,7 +32,22 @@ class Echo(ScriptedBackend):
         yield from super().chat(messages, request)
 
 
+def crash_on_input() -> None:
+    """The thread that reads keys fails at the first one."""
+
+    def fail(self: XTermParser, data: str) -> Iterable[object]:
+        if "x" in data:
+            raise RuntimeError("out of cheese")
+        return feed(self, data)
+
+    feed = XTermParser.feed
+    mock.patch.object(XTermParser, "feed", fail).start()
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "crash":
+        sys.argv[1] = "chat"
+        crash_on_input()
     sys.argv = ["localspec", *sys.argv[1:]]
     worker = partial(WorkerBackend, factory="tests.tui.runner:Echo")
     with (

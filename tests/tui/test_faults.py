@@ -28,16 +28,6 @@ async def test_sending_while_a_reply_runs_is_refused_and_the_text_kept(
         assert len(backend.asked) == 1
 
 
-async def test_sending_while_the_model_loads_is_refused_and_the_text_kept(
-    open_desk: OpenDesk,
-) -> None:
-    async with open_desk(ScriptedBackend(loading=[HOLD])) as desk:
-        await desk.phase(Phase.LOADING)
-        await desk.send("early")
-        assert "still loading" in desk.hint
-        assert desk.prompt.text == "early"
-
-
 async def test_enter_twice_in_a_row_asks_once(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend([HOLD])
     async with open_desk(backend) as desk:
@@ -123,11 +113,13 @@ async def test_a_bad_first_model_leaves_a_screen_that_can_take_another(
 
 async def test_a_refusal_goes_when_its_reason_goes_other_hints_stay(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend(loading=[HOLD, Ready("pair", "t", "", "CPU", 64, 0.1)])
+    backend.scripts = [reply(burst("late"))]
     async with open_desk(backend) as desk:
         await desk.phase(Phase.LOADING)
         await desk.send("early")
         assert desk.hint
         backend.go_on()
+        await desk.until(lambda: "late" in desk.screen_text)
         await desk.phase(Phase.READY)
         await desk.until(lambda: not desk.hint)
         await desk.send("/nothing")

@@ -16,7 +16,7 @@ from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
         ("/unknown", "There is no command /unknown."),
         ("/tmep 1", "Did you mean /temp?"),
         ("/temp hot", "/temp takes a number from 0 to 10, not hot."),
-        ("/temp", "not nothing"),
+        ("/temp ten", "not ten"),
         ("/temp 99", "temperature must be between 0 and 10"),
         ("/temp nan", "temperature must be between 0 and 10"),
         ("/spec sometimes", "/spec takes auto, off, draft, ngram, not sometimes."),
@@ -38,14 +38,27 @@ async def test_a_wrong_command_is_an_error_on_the_screen(
         assert desk.chat._talk.phase is Phase.READY
 
 
-@pytest.mark.parametrize("line", ["/hlep", "/temp hot"])
-async def test_a_wrong_command_stays_in_the_prompt_to_be_mended(
-    open_desk: OpenDesk, line: str
-) -> None:
+@pytest.mark.parametrize("line", ["/hlep", "/temp hot", "/model nowhere"])
+async def test_up_brings_a_wrong_command_back_to_be_mended(open_desk: OpenDesk, line: str) -> None:
+    """A failed command stayed in the prompt, and the next one was appended to it."""
     async with open_desk(ScriptedBackend()) as desk:
         await desk.phase(Phase.READY)
         await desk.send(line)
+        assert desk.prompt.text == ""
+        await desk.pilot.press("up")
         assert desk.prompt.text == line
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("/temp", "The temperature is 0.5; /temp X"), ("/spec", "Speculation is ngram; /spec auto|")],
+)
+async def test_a_command_alone_shows_the_value(open_desk: OpenDesk, line: str, said: str) -> None:
+    """`/temp` alone answered that it takes a number, not nothing."""
+    async with open_desk(ScriptedBackend(), temperature=0.5, spec="ngram") as desk:
+        await desk.phase(Phase.READY)
+        await desk.send(line)
+        assert said in desk.hint
 
 
 async def test_a_space_before_the_slash_makes_it_a_message(open_desk: OpenDesk) -> None:

@@ -16,11 +16,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+from localspec import paths
+
 fcntl = pytest.importorskip("fcntl", reason="Windows has no pseudo-terminals")
 termios = pytest.importorskip("termios")
 
 ROOT = Path(__file__).parents[2]
 CTRL_C, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x11", b"\x1b\r", b"\x1b[15~"
+RESUMES = b"continues this conversation."
 MODES = (b"1049", b"1000", b"1003", b"2004", b"25")
 """The other screen, the mouse, pasting, the cursor."""
 
@@ -158,6 +161,7 @@ def test_a_conversation_is_resumed(terminal: Terminal) -> None:
     terminal.until("of drafts accepted")
     terminal.type(CTRL_Q)
     assert terminal.end() == 0
+    assert RESUMES in terminal.output.split(b"\x1b[?1049l")[-1]
     again = Terminal("chat", "--resume")
     try:
         again.until("Echo: 'remember me'")
@@ -165,3 +169,52 @@ def test_a_conversation_is_resumed(terminal: Terminal) -> None:
         assert again.end() == 0
     finally:
         again.close()
+
+
+def test_a_paste_that_is_not_text_is_replaced(terminal: Terminal) -> None:
+    """A byte that isn't UTF-8 ended the chat with a traceback and exit code 0."""
+    terminal.until("/ 8,192")
+    terminal.type(b"a\xffb\x9b\r")
+    terminal.until("Echo: 'a\ufffdb\ufffd'")
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
+
+
+def test_a_crash_is_no_success() -> None:
+    """A crash of the thread that reads keys ended with exit code 0."""
+    terminal = Terminal("crash")
+    try:
+        terminal.until("/ 8,192")
+        terminal.type(b"x")
+        terminal.process.wait(30)
+        assert terminal.process.returncode == 1
+    finally:
+        terminal.close()
+
+
+def test_a_history_that_cannot_be_opened_is_said_and_the_chat_goes_on() -> None:
+    """The message said that the chat goes on without the history, and the chat ended."""
+    paths.history_file().mkdir(parents=True)
+    terminal = Terminal("chat")
+    try:
+        terminal.until("This conversation is not saved.")
+        terminal.type(b"hello\r")
+        terminal.until("Echo: 'hello'")
+        terminal.type(CTRL_Q)
+        assert terminal.end() == 0
+        assert RESUMES not in terminal.output
+    finally:
+        terminal.close()
+
+
+def test_a_log_that_cannot_be_written_is_lost(own_home: Path) -> None:
+    """A cache directory that is a file kept every model from being loaded."""
+    (own_home / "cache").write_text("no directory")
+    terminal = Terminal("chat")
+    try:
+        terminal.until("/ 8,192")
+        terminal.type(CTRL_Q)
+        assert terminal.end() == 0
+        assert RESUMES not in terminal.output
+    finally:
+        terminal.close()

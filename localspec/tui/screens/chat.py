@@ -25,6 +25,7 @@ from localspec.tui.orders import Orders
 from localspec.tui.parts import Parts
 from localspec.tui.screens.help import HelpScreen
 from localspec.tui.talk import Phase, Talk
+from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
 
 # The model needs the processor more than the eye needs frames.
@@ -67,7 +68,12 @@ class ChatScreen(Screen[None]):
         self._dialogue = Dialogue(history, clock, self._say_fault)
         self._dialogue.system = settings.system
         self._talk = Talk(self._link, self._dialogue, self._options, clock, self._parts, model)
+        self._waiting = Waiting(self._parts)
         self._orders = Orders(self, self._talk, self._dialogue, self._options, self._parts)
+
+    @property
+    def conversation(self) -> int | None:
+        return self._dialogue.conversation
 
     def compose(self) -> ComposeResult:
         yield self._parts.title
@@ -90,7 +96,11 @@ class ChatScreen(Screen[None]):
             await self._parts.transcript.say(self._notice)
         self.set_interval(_FRAME, self._talk.frame)
         # The screen is there before anything is loaded.
-        self.call_after_refresh(self._orders.open, self._talk.model)
+        self.call_after_refresh(self._open_first)
+
+    async def _open_first(self) -> None:
+        await self._orders.open(self._talk.model)
+        await self._end_wait()
 
     async def on_unmount(self) -> None:
         await self._talk.shut()
@@ -102,6 +112,7 @@ class ChatScreen(Screen[None]):
     async def on_backend_ended(self, message: BackendEnded) -> None:
         if message.run == self._link.run:
             await self._talk.ended()
+            await self._end_wait()
 
     @on(Prompt.Changed)
     def _disarm(self) -> None:
@@ -118,10 +129,14 @@ class ChatScreen(Screen[None]):
                 self._parts.prompt.take(event.text)
                 await self._orders.obey(command)
         except LocalspecError as error:
-            self._parts.prompt.give_back(event.text)
+            # It would be glued to the next command; the up arrow brings it back.
+            self._parts.prompt.take(event.text)
             self._parts.hint.say(str(error), error=True)
 
     async def _send(self, text: str) -> None:
+        if self._talk.phase is Phase.LOADING:
+            self._waiting.hold(text)
+            return
         if self._talk.phase is not Phase.READY:
             self._parts.hint.say(self._talk.phase.value, error=True)
             return
@@ -129,16 +144,25 @@ class ChatScreen(Screen[None]):
         self._parts.prompt.take(text)
         await self._talk.ask(text.strip())
 
+    async def _end_wait(self) -> None:
+        """Only at the end of a load: before it, the backend takes no question."""
+        if self._talk.phase is Phase.DOWN:
+            self._waiting.give_back()
+        elif self._talk.phase is Phase.READY and self._waiting:
+            await self._talk.ask(self._waiting.take().strip())
+
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen())
 
     def action_toggle_spec(self) -> None:
-        self._options.toggle_spec()
+        ready = self._talk.ready
+        self._options.toggle_spec(bool(ready and ready.spec_off_reason))
         self._orders.say_spec()
 
     def action_stop(self) -> None:
         if self._talk.phase is Phase.REPLYING:
             self._talk.stop()
+        self._waiting.give_back()
         self._parts.hint.clear()
         self.clear_selection()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
-from textual.content import Content
+from textual.containers import Grid, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -17,12 +16,24 @@ _KEYS = {
     "up, down": "what you sent before, at the edges of the text",
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",
-    "esc": "stop the reply, keep what there is",
-    "f2": "speculation on or off, from the next reply",
+    "esc": "stop the reply and keep what there is; take back what waits for the model",
+    "f2": "speculation off, or on again, from the next reply",
     "f5": "load the model again",
     "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",
     "ctrl+p": "palette, themes among its entries",
     "ctrl+q": "quit",
+}
+
+
+_MARKS = {
+    "underlined": "drafted and accepted, in the running reply; the other tokens are the target's",
+    "underlined, italic": "the same, found by n-gram lookup instead of a model",
+    "●": "drafts were tested in the last reply",
+    "○": "speculation is off, or nothing was drafted in the last reply",
+    "·": "no reply has told yet whether drafts are tested",
+    "accepted": "the share of the drafted tokens that the target agreed with",
+    "a pass": "tokens for each run of the target; above 1 speculation helps",
+    "? context": "known with the next reply",
 }
 
 
@@ -32,20 +43,11 @@ class HelpScreen(ModalScreen[None]):
     BINDINGS = [Binding("escape,f1,q,enter", "dismiss", "Close", show=False)]
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="help"):
-            yield Static(self._page())
-
-    def _page(self) -> Content:
         commands = {f"/{name} {taken}".strip(): what for name, (taken, what) in COMMANDS.items()}
-        width = max(len(name) for name in (*commands, *_KEYS)) + 3
-        parts: list[str | tuple[str, str]] = []
-        for title, rows in (("Commands", commands), ("Keys", _KEYS)):
-            parts.append((f"{title}\n", "bold $primary"))
-            for name, what in rows.items():
-                parts += [(f"{name:<{width}}", "$foreground"), (f"{what}\n", "$text-muted")]
-            parts.append("\n")
-        marks = (
-            "In the running reply, underlined tokens were drafted and accepted; the others are\n"
-        )
-        parts += [(marks + "the target's own. ● means that drafts were tested.", "$text-muted")]
-        return Content.assemble(*parts)
+        with VerticalScroll(id="help"):
+            for title, rows in (("Commands", commands), ("Keys", _KEYS), ("Marks", _MARKS)):
+                yield Static(title, classes="title")
+                with Grid():
+                    for name, what in rows.items():
+                        yield Static(name, markup=False)
+                        yield Static(what, classes="meaning", markup=False)

@@ -57,6 +57,10 @@ class Prompt(TextArea):
         if not self.text:
             self._put(text)
 
+    def prepend(self, text: str) -> None:
+        """Offer a text again on lines of its own, above what was written since."""
+        self._put(f"{text}\n{self.text}" if self.text else text)
+
     def _put(self, text: str) -> None:
         self.load_text(text)
         self.move_cursor(self.document.end)

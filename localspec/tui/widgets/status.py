@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -29,13 +30,20 @@ class Activity:
     detail: str = ""
 
 
+class Light(Enum):
+    """Whether drafts were tested in the last reply; the value is how it looks."""
+
+    ON = "●"
+    OFF = "○"
+    UNKNOWN = "·"
+
+
 @dataclass(frozen=True, slots=True)
 class Speculation:
     """Where drafts come from."""
 
     label: str
-    active: bool = False
-    """Drafts were tested in this reply."""
+    light: Light = Light.UNKNOWN
 
 
 class StatusLine(Widget):
@@ -49,9 +57,12 @@ class StatusLine(Widget):
     speculation: reactive[Speculation] = reactive(Speculation(""))
     fields: reactive[tuple[Field, ...]] = reactive(())
 
-    def count(self, meter: Meter, rate: float | None, n_ctx: int) -> None:
-        """Show the numbers of a reply; its speed is that of the last second, or `rate`."""
-        self.fields = _fields(meter, rate, n_ctx)
+    def count(self, meter: Meter, rate: float | None, n_ctx: int, begun: bool = False) -> None:
+        """Show the numbers of a reply at this `rate`.
+
+        A conversation that has `begun` takes an unknown part of the context before a reply.
+        """
+        self.fields = _fields(meter, rate, n_ctx, begun)
 
     def render(self) -> Content:
         width = self.content_size.width
@@ -84,22 +95,30 @@ class StatusLine(Widget):
         return Content.assemble(*parts)
 
     def _light(self) -> Content:
-        dot = ("● ", self._style("on")) if self.speculation.active else ("○ ", self._style("label"))
+        light = self.speculation.light
+        style = self._style("on" if light is Light.ON else "label")
         label = displayable(self.speculation.label)
-        return Content.assemble(dot, (label, self._style("label")))
+        return Content.assemble((f"{light.value} ", style), (label, self._style("label")))
 
     def _style(self, name: str) -> Style:
         return self.get_visual_style(f"status--{name}", partial=True)
 
 
-def _fields(meter: Meter, rate: float | None, n_ctx: int) -> tuple[Field, ...]:
+def _fields(meter: Meter, rate: float | None, n_ctx: int, begun: bool) -> tuple[Field, ...]:
     stats = meter.stats
     total = f"{n_ctx:,}" if n_ctx else figures.NOTHING
     width = len(total)
+    used = "?" if begun and not meter.num_context_tokens else f"{meter.num_context_tokens:,}"
+    mean = stats.mean_acceptance_length
     return (
-        (f"{figures.rate(rate):>5}", "tok/s"),
-        (f"{figures.share(stats.acceptance_rate):>4}", "accepted"),
-        (f"{figures.length(stats.mean_acceptance_length):>4}", "a pass"),
-        (f"{meter.num_context_tokens:>{width},} / {total}", "context"),
-        (f"{stats.num_prompt_tokens:>{width},}", "prompt"),
+        _field(figures.rate(rate), 5, "tok/s", rate is not None),
+        _field(figures.share(stats.acceptance_rate), 4, "accepted", stats.num_drafts > 0),
+        _field(figures.length(mean), 4, "a pass", mean is not None),
+        (f"{used:>{width}} / {total}", "context"),
+        _field(f"{stats.num_prompt_tokens:,}", width, "prompt", stats.num_prompt_tokens > 0),
     )
+
+
+def _field(number: str, width: int, label: str, known: bool) -> Field:
+    """One that isn't known yet keeps its place free."""
+    return (f"{number:>{width}}", label) if known else (" " * width, " " * len(label))
