@@ -6,25 +6,37 @@ import typer
 
 Spec = Annotated[
     Literal["auto", "off", "draft", "ngram"] | None,
-    typer.Option("--spec", help="Where drafts come from; off is plain decoding."),
+    typer.Option(
+        "--spec",
+        help="Where drafts come from: the draft model, prompt lookup (ngram), none, or"
+        " the first of these that there is. Default auto.",
+    ),
 ]
 NumDraftTokens = Annotated[
-    int | None, typer.Option("--num-draft-tokens", metavar="K", help="Tokens drafted in a round.")
+    int | None,
+    typer.Option("--num-draft-tokens", metavar="K", help="Tokens drafted in a round. Default 3."),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option("-n", "--max-tokens", help="The longest reply, in tokens.")
+    int | None,
+    typer.Option("-n", "--max-tokens", help="The longest reply, in tokens."),
 ]
 Temperature = Annotated[
-    float | None, typer.Option("--temp", help="Randomness; 0 always takes the likeliest token.")
+    float | None,
+    typer.Option("--temp", help="Randomness; 0: always the likeliest; run and chat: 0.7."),
 ]
-TopK = Annotated[int | None, typer.Option("--top-k", help="Keep the K likeliest tokens; 0: all.")]
-TopP = Annotated[float | None, typer.Option("--top-p", help="Keep this share of the probability.")]
+TopK = Annotated[
+    int | None, typer.Option("--top-k", help="Keep the K likeliest; 0: all. Default 40.")
+]
+TopP = Annotated[
+    float | None, typer.Option("--top-p", help="Keep this share of probability. Default 0.95.")
+]
 MinP = Annotated[
-    float | None, typer.Option("--min-p", help="Drop tokens under this share of the likeliest.")
+    float | None,
+    typer.Option("--min-p", help="Drop what is under this share of the best. Default 0.05."),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat a reply by its seed.")]
 System = Annotated[str | None, typer.Option("--system", help="The system prompt.")]
-Ctx = Annotated[int | None, typer.Option("--ctx", help="Tokens of context.")]
+Ctx = Annotated[int | None, typer.Option("--ctx", help="Tokens of context. Default 8192.")]
 GpuLayers = Annotated[
     str | None, typer.Option("--gpu-layers", metavar="auto|N", help="Target layers on the GPU.")
 ]
@@ -35,6 +47,6 @@ DraftGpuLayers = Annotated[
 Device = Annotated[
     str | None, typer.Option("--device", help="auto, cpu, or a device that `doctor` names.")
 ]
-Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads.")]
+Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; else one a core.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Pull what is missing without asking.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

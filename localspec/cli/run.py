@@ -8,7 +8,9 @@ from localspec.cli import options
 
 
 def run(
-    model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
+    model: Annotated[
+        str | None, typer.Argument(help="A model; else the default one. One word alone is a model.")
+    ] = None,
     prompt: Annotated[str | None, typer.Argument(help="What to answer; or pipe it in.")] = None,
     prompt_option: Annotated[
         str | None, typer.Option("-p", "--prompt", help="The prompt, as an option.")
