@@ -1,6 +1,7 @@
 """Every test runs in a home of its own and without the network's hub."""
 
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from localspec.errors import LocalspecError
 from localspec.models import records, store
 from localspec.models.records import PairRecord, StoredFile
 from tests.tiny_gguf import write_model
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell starts background jobs with Ctrl+C ignored, and children would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _REAL_DATA_DIR = paths.data_dir()
 _REAL_HF = {name: os.environ.get(name) for name in ("HF_HOME", "HF_HUB_CACHE")}
