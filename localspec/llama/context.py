@@ -19,6 +19,7 @@ from localspec.llama.model import LlamaModel
 
 CPU_CHUNK, GPU_CHUNK = 64, 512
 """Tokens between two looks at the stop flag: a second or so of work, large enough for matmuls."""
+_Q8_BLOCK = 32
 _FLOATS = ctypes.POINTER(ctypes.c_float)
 
 
@@ -26,14 +27,24 @@ class LlamaDecoder:
     """One sequence in one context. Every argument is checked: llama.cpp aborts on bad ones."""
 
     def __init__(
-        self, model: LlamaModel, n_ctx: int, max_logits: int, threads: int | None = None
+        self,
+        model: LlamaModel,
+        n_ctx: int,
+        max_logits: int,
+        threads: int | None = None,
+        coarse_keys: bool = False,
     ) -> None:
+        """`coarse_keys` keeps 8-bit keys where that is faster: for a draft, whose every guess is
+        checked, never for a target."""
         self._model = model
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
         _check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
-        self._context = _make_context(model, n_ctx, max_logits, chunk, threads or physical_cores())
+        params = _parameters(n_ctx, max_logits, chunk, threads or physical_cores())
+        if coarse_keys and not model.on_gpu and model.head_dim % _Q8_BLOCK == 0:
+            params.type_k = llama_cpp.GGML_TYPE_Q8_0
+        self._context = _make_context(model, params)
         self.n_ctx = min(n_ctx, int(llama_cpp.llama_n_ctx(self._context)))
         self.max_batch = min(chunk, int(llama_cpp.llama_n_batch(self._context)))
         self._memory = llama_cpp.llama_get_memory(self._context)
@@ -132,7 +143,7 @@ def _pointer(array: Any, kind: Any) -> Any:
     return ctypes.cast(array.ctypes.data, ctypes.POINTER(kind))
 
 
-def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, chunk: int, threads: int) -> Any:
+def _parameters(n_ctx: int, max_logits: int, chunk: int, threads: int) -> Any:
     params = llama_cpp.llama_context_default_params()
     params.n_ctx = n_ctx
     params.n_batch = params.n_ubatch = max(chunk, max_logits)
@@ -142,12 +153,20 @@ def _make_context(model: LlamaModel, n_ctx: int, max_logits: int, chunk: int, th
     params.n_threads = params.n_threads_batch = threads
     params.swa_full = True
     params.no_perf = True
+    return params
+
+
+def _make_context(model: LlamaModel, params: Any) -> Any:
     log.first_error()
     context = llama_cpp.llama_init_from_model(model.handle, params)
+    if not context and params.type_k == llama_cpp.GGML_TYPE_Q8_0:
+        # Some architectures want keys and values of one type.
+        params.type_k = llama_cpp.GGML_TYPE_F16
+        context = llama_cpp.llama_init_from_model(model.handle, params)
     if not context:
         reason = log.first_error() or "llama.cpp gave no reason"
         raise NativeFailure(
-            f"No context of {n_ctx} tokens could be made for {model.path.name}: {reason}.",
+            f"No context of {params.n_ctx} tokens could be made for {model.path.name}: {reason}.",
             f"Try a smaller --ctx. The log is {paths.log_file()}.",
         )
     return context

@@ -97,11 +97,15 @@ class LlamaModel:
             return self._piece(token, -count)
         return buffer.raw[:count]
 
+    @property
+    def head_dim(self) -> int:
+        heads = int(llama_cpp.llama_model_n_head(self.handle))
+        return int(llama_cpp.llama_model_n_embd(self.handle)) // max(1, heads)
+
     def cache_bytes(self, n_ctx: int) -> int:
         """Size of an F16 KV cache; an upper bound where layers keep a window or a state."""
         handle = self.handle
-        head_dim = llama_cpp.llama_model_n_embd(handle) // llama_cpp.llama_model_n_head(handle)
-        width = head_dim * llama_cpp.llama_model_n_head_kv(handle)
+        width = self.head_dim * llama_cpp.llama_model_n_head_kv(handle)
         return int(2 * 2 * llama_cpp.llama_model_n_layer(handle) * width * n_ctx)
 
     @property
