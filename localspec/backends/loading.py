@@ -85,7 +85,7 @@ class LoadedPair:
             if not model.can_rollback:
                 self.off_reason = "the draft's memory can't be cut back"
                 return
-            self.draft_decoder = self._context(model, n_ctx, 1, coarse_keys=True)
+            self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
         except LocalspecError as error:
             self.off_reason = f"the draft could not be loaded: {error.message}"
             return
@@ -108,10 +108,10 @@ class LoadedPair:
                 yield Loading(role, progress)
 
     def _context(
-        self, model: LlamaModel, n_ctx: int, max_logits: int, coarse_keys: bool = False
+        self, model: LlamaModel, n_ctx: int, max_logits: int, coarse_cache: bool = False
     ) -> LlamaDecoder:
         threads = self._request.threads
-        decoder = LlamaDecoder(model, n_ctx, max_logits, threads, coarse_keys)
+        decoder = LlamaDecoder(model, n_ctx, max_logits, threads, coarse_cache)
         self._opened.append(decoder)
         return decoder
 

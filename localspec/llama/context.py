@@ -32,18 +32,18 @@ class LlamaDecoder:
         n_ctx: int,
         max_logits: int,
         threads: int | None = None,
-        coarse_keys: bool = False,
+        coarse_cache: bool = False,
     ) -> None:
-        """`coarse_keys` keeps 8-bit keys where that is faster: for a draft, whose every guess is
-        checked, never for a target."""
+        """`coarse_cache` keeps 8-bit keys and values where that is faster: for a draft, whose
+        every guess is checked, never for a target."""
         self._model = model
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
         _check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
         params = _parameters(n_ctx, max_logits, chunk, threads or physical_cores())
-        if coarse_keys and not model.on_gpu and model.head_dim % _Q8_BLOCK == 0:
-            params.type_k = llama_cpp.GGML_TYPE_Q8_0
+        if coarse_cache and not model.on_gpu and model.head_dim % _Q8_BLOCK == 0:
+            params.type_k = params.type_v = llama_cpp.GGML_TYPE_Q8_0
         self._context = _make_context(model, params)
         self.n_ctx = min(n_ctx, int(llama_cpp.llama_n_ctx(self._context)))
         self.max_batch = min(chunk, int(llama_cpp.llama_n_batch(self._context)))
@@ -160,8 +160,8 @@ def _make_context(model: LlamaModel, params: Any) -> Any:
     log.first_error()
     context = llama_cpp.llama_init_from_model(model.handle, params)
     if not context and params.type_k == llama_cpp.GGML_TYPE_Q8_0:
-        # Some architectures want keys and values of one type.
-        params.type_k = llama_cpp.GGML_TYPE_F16
+        # Without flash attention values can't be coarse.
+        params.type_k = params.type_v = llama_cpp.GGML_TYPE_F16
         context = llama_cpp.llama_init_from_model(model.handle, params)
     if not context:
         reason = log.first_error() or "llama.cpp gave no reason"
