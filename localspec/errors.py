@@ -59,7 +59,3 @@ class TemplateFailed(LocalspecError):
 
 class NativeFailure(LocalspecError):
     """llama.cpp could not do what was asked; its log says why."""
-
-
-class WorkerDied(LocalspecError):
-    """The engine's process ended; the conversation did not."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Sequence
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
@@ -67,8 +66,3 @@ NO_TEMPLATE = "This file has no chat template; it is probably not a chat model. 
 
 def failed(error: LocalspecError) -> Failed:
     return Failed(error.message, error.hint, error.exit_code)
-
-
-def fresh_seed() -> int:
-    """A seed to show, so that a reply can be repeated."""
-    return secrets.randbits(31)

@@ -72,7 +72,10 @@ class Session:
         off_reason = drafter.off_reason
         start = perf_counter()
         kept: int | None = None
-        while not self._stopped and (event := _advance(generation, kept)) is not None:
+        # A cut round is told to the engine even when a stop comes with it: its caches hold more.
+        while kept is not None or not self._stopped:
+            if (event := _advance(generation, kept)) is None:
+                return
             if isinstance(event, Prefill):
                 kept = None
                 stats.observe_prefill(perf_counter() - start)

@@ -48,7 +48,7 @@ def quantize(
         partial.unlink(missing_ok=True)
     size = target.stat().st_size
     typer.echo(f"{printable(str(target))}: {kind.upper()}, {size / 1e9:.2f} GB", err=True)
-    typer.echo("Chat with it: localspec add NAME --target that file, then localspec NAME", err=True)
+    typer.echo("Use it: localspec add NAME --target FILE, then localspec chat NAME", err=True)
 
 
 def _partial(target: Path) -> Path:

@@ -36,7 +36,6 @@ class LlamaDecoder:
     ) -> None:
         """`coarse_cache` keeps 8-bit keys and values where that is faster: for a draft, whose
         every guess is checked, never for a target."""
-        self._model = model
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
         _check_memory(model, n_ctx)

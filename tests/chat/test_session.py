@@ -74,6 +74,17 @@ def test_a_stop_string_that_ends_with_the_round_ends_the_reply() -> None:
     assert target.tokens.tolist() == [*PROMPT, *b"ab sto"]
 
 
+def test_a_stop_in_the_round_of_a_stop_string_still_cuts_the_caches() -> None:
+    """The engine never heard of the cut, and kept the tokens behind the stop string."""
+    reply = [*b"hello world and more", 257]
+    chat, target = session(reply)
+    sampling = SamplingParams(temperature=0.0, stop=("lo w",))
+    for event in chat.reply(PROMPT, sampling, Speculation("draft", guess(reply), 12)):
+        if isinstance(event, Burst):
+            chat.stop()
+    assert target.tokens.tolist() == [*PROMPT, *b"hello "]
+
+
 def test_drafted_pieces_are_marked() -> None:
     reply = [*b"abcdef"]
     events, _ = replies(reply, guess([*b"abXdeX"]), 3, max_tokens=6)

@@ -8,8 +8,6 @@ from localspec.models.model_file import read_model
 from tests.cli.test_run import localspec, refused
 from tests.conftest import TinyFiles
 
-GB = 10**9
-
 
 def test_a_file_is_converted(tiny_files: TinyFiles, tmp_path: Path) -> None:
     done = localspec(
