@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
+from time import monotonic, sleep
 from typing import Any
 
 from localspec.errors import LocalspecError
 
 _NOT_A_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _BUSY_TIMEOUT_S = 5.0
 
 
@@ -87,7 +89,7 @@ def _prepare(connection: sqlite3.Connection, path: Path | None, schema: str, ver
             f"The history {path} was written by a newer localspec.",
             "Update localspec, or move the file away.",
         )
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
     with _transaction(connection):
@@ -96,6 +98,19 @@ def _prepare(connection: sqlite3.Connection, path: Path | None, schema: str, ver
             for statement in schema.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {version}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """The first change to this mode needs the file alone, and SQLite doesn't wait for that."""
+    deadline = monotonic() + _BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if _code(error) not in _BUSY or monotonic() > deadline:
+                raise
+            sleep(0.01)
 
 
 @contextmanager
