@@ -15,7 +15,7 @@ from pydantic_settings import (
 from localspec import paths
 from localspec.errors import UsageError
 
-SpecMode = Literal["auto", "off", "draft", "ngram"]
+SpecMode = Literal["auto", "off", "draft", "suffix"]
 Layers = Annotated[int, Field(ge=0)] | Literal["auto"]
 MAX_DRAFT_TOKENS = 32
 """Each one more reserves a row of logits in the target's buffers."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from localspec.engine.interface import Draft, Logits, Tokens
+from localspec.engine.interface import Logits, Proposal, Tokens
 from localspec.engine.sampling import Sampler
 from localspec.errors import NativeFailure
 
@@ -28,6 +28,8 @@ class FakeDecoder:
         self.max_batch, self.max_logits = max_batch, max_logits
         self.can_cut, self.fail_after = can_cut, fail_after
         self.calls: list[int] = []
+        self.marks: list[int] = [0]
+        """Lengths that memory which can't be cut goes back to."""
         self._tokens = np.empty(0, np.int32)
 
     @property
@@ -48,9 +50,15 @@ class FakeDecoder:
         rows = [self.rule(tuple(self._tokens[:end].tolist())) for end in ends]
         return np.array(rows, np.float32).reshape(num_logits, self.n_vocab)
 
+    def mark(self) -> None:
+        self.marks.append(len(self._tokens))
+
     def rollback(self, n_past: int) -> None:
         assert 0 <= n_past <= len(self._tokens)
-        self._tokens = self._tokens[: n_past if self.can_cut or n_past == len(self.tokens) else 0]
+        if not self.can_cut and n_past < len(self._tokens):
+            n_past = max(mark for mark in self.marks if mark <= n_past)
+        self._tokens = self._tokens[:n_past]
+        self.marks = [mark for mark in self.marks if mark <= n_past]
 
 
 def hashed(n_vocab: int, salt: int = 0, depth: int = 3) -> Rule:
@@ -79,22 +87,24 @@ def scripted(reply: Sequence[int], n_prompt: int, n_vocab: int) -> Rule:
     return rule
 
 
-class FixedDrafter:
-    """Drafts what a function says; `probs` None: the drafts are certain."""
+class ScriptedSource:
+    """Guesses what a function says of the committed tokens; certain of every one."""
 
-    name = "draft"
+    num_evidence = 1
     off_reason = ""
 
-    def __init__(self, guess: Callable[[tuple[int, ...], int], Sequence[int]]) -> None:
-        self.guess = guess
+    def __init__(
+        self, guess: Callable[[tuple[int, ...]], Sequence[int]], name: str = "draft"
+    ) -> None:
+        self.guess, self.name = guess, name
         self.committed: tuple[int, ...] = ()
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
         return iter(())
 
-    def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
-        guess = self.guess(tuple(tokens.tolist()), max_tokens)[:max_tokens]
-        return Draft(tuple(guess), source=self.name)
+    def propose(self, tokens: Tokens, ahead: Sequence[int], sampler: Sampler) -> Proposal | None:
+        guess = self.guess(tuple(tokens.tolist()))
+        return Proposal(guess[len(ahead)], 0) if len(guess) > len(ahead) else None
 
     def commit(self, tokens: Tokens) -> None:
         self.committed = tuple(tokens.tolist())

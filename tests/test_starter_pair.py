@@ -38,11 +38,11 @@ def reply(
 def test_every_way_writes_the_targets_greedy_text(pair: LoadedPair) -> None:
     """At temperature 0 the text differed with speculation on (B14): only a near-tie may flip."""
     ends: dict[SpecMode, Finished] = {}
-    for spec in ("off", "draft", "ngram"):
+    for spec in ("off", "draft", "suffix"):
         pair.clear()
         ends[spec] = reply(pair, spec, QUESTION)
     prompt = pair.encode(QUESTION, raw=False)
-    for spec in ("draft", "ngram"):
+    for spec in ("draft", "suffix"):
         if ends[spec].token_ids != ends["off"].token_ids:
             ids = ends["off"].token_ids, ends[spec].token_ids
             difference = first_difference(pair, prompt, *ids)

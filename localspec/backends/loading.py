@@ -11,10 +11,12 @@ from localspec.backends.interface import LoadRequest
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
 from localspec.chat.template import ChatTemplate
-from localspec.drafters.model import ModelDrafter
-from localspec.drafters.ngram import NgramDrafter
+from localspec.drafters.fixed import FixedDrafter
+from localspec.drafters.model import ModelSource
+from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.engine import Engine
+from localspec.engine.interface import Source
 from localspec.errors import LocalspecError, UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.model import LlamaModel, load_model
@@ -31,7 +33,7 @@ class LoadedPair:
         self._pair = store.resolve(request.name)
         self.name = self._pair.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
-        self._drafter: ModelDrafter | None = None
+        self._draft: ModelSource | None = None
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
         """Why no draft model can be used, if it can't."""
@@ -64,7 +66,7 @@ class LoadedPair:
         yield Ready(
             name=pair.name,
             target=pair.target.name,
-            draft=pair.draft.name if pair.draft and self._drafter else "",
+            draft=pair.draft.name if pair.draft and self._draft else "",
             device=self.model.placement,
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
@@ -89,7 +91,7 @@ class LoadedPair:
         except LocalspecError as error:
             self.off_reason = f"the draft could not be loaded: {error.message}"
             return
-        self._drafter = ModelDrafter(self.draft_decoder, model.end_tokens)
+        self._draft = ModelSource(self.draft_decoder)
 
     def _read(
         self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
@@ -119,15 +121,18 @@ class LoadedPair:
         """The drafter that `spec` names. Raises UsageError when it can't be honoured."""
         if num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
-        if spec == "draft" and self._drafter is None:
-            raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec ngram or off.")
-        if spec == "ngram" and not self.model.can_rollback:
-            raise UsageError(f"--spec ngram: {self.off_reason}.", "Use --spec off.")
+        if spec == "draft" and self._draft is None:
+            raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
+        if spec == "suffix" and not self.model.can_rollback:
+            raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
         if spec == "off" or not self.model.can_rollback:
-            return Speculation("off", NoDrafter(), 0)
-        if self._drafter is not None and spec != "ngram":
-            return Speculation("draft", self._drafter, num_draft_tokens)
-        return Speculation("ngram", NgramDrafter(), num_draft_tokens)
+            return Speculation("off", NoDrafter())
+        if self._draft is not None and spec != "suffix":
+            return Speculation("draft", self._fixed(self._draft, num_draft_tokens))
+        return Speculation("suffix", self._fixed(NgramSource(), num_draft_tokens))
+
+    def _fixed(self, source: Source, num_draft_tokens: int) -> FixedDrafter:
+        return FixedDrafter(source, num_draft_tokens, self.model.end_tokens)
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""

@@ -24,12 +24,12 @@ class Arm:
 
 
 def parse_arm(text: str, default_draft_tokens: int = 3) -> Arm:
-    """`off`, `draft`, `ngram` or `auto`, with `:K` for another draft length. Raises UsageError."""
+    """`off`, `draft`, `suffix` or `auto`, with `:K` for another draft length. Raises UsageError."""
     spec, _, number = text.strip().partition(":")
-    if spec not in ("off", "draft", "ngram", "auto") or (
+    if spec not in ("off", "draft", "suffix", "auto") or (
         number and not (number.isascii() and number.isdecimal())
     ):
-        raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, ngram:K or auto.")
+        raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, suffix:K or auto.")
     k = int(number) if number else default_draft_tokens
     if spec != "off" and not 1 <= k <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from localspec.engine.interface import FinishReason, Prefill, Round
 
-Origin = Literal["target", "draft", "ngram"]
+Origin = Literal["target", "draft", "suffix", "predicted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Finished:
     finish_reason: FinishReason
     seed: int
     spec: str
-    """What was in force: draft, ngram or off."""
+    """What was in force: auto, draft, suffix, predicted or off."""
     stats: dict[str, Any] = field(default_factory=dict)
     """`Stats.report()`."""
     kind: Literal["finished"] = "finished"

@@ -20,9 +20,8 @@ class Speculation:
     """Where the drafts of a reply come from."""
 
     spec: str
-    """draft, ngram or off: what the reply reports."""
+    """auto, draft, suffix, predicted or off: what the reply reports."""
     drafter: Drafter
-    num_draft_tokens: int
 
 
 class Session:
@@ -46,9 +45,7 @@ class Session:
     ) -> Iterator[Event]:
         """Yield Prefill, Burst and Notice events, then Finished. Raises what the engine raises."""
         limits = Limits(self._tokenizer.end_tokens, params.max_tokens)
-        generation = self._engine.generate(
-            prompt, params, limits, speculation.drafter, speculation.num_draft_tokens
-        )
+        generation = self._engine.generate(prompt, params, limits, speculation.drafter)
         self._stopped = False
         stats = Stats(num_prompt_tokens=len(prompt), load_s=load_s)
         text = _ReplyText(Detokenizer(self._tokenizer, params.stop), limits)
@@ -136,4 +133,4 @@ class _ReplyText:
 def _origin(round_: Round, index: int) -> Origin:
     if index >= round_.num_accepted:
         return "target"
-    return "ngram" if round_.source == "ngram" else "draft"
+    return round_.sources[index]  # type: ignore[return-value]

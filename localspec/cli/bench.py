@@ -21,7 +21,9 @@ def bench(
     ] = "kinds",
     arms: Annotated[
         str,
-        typer.Option("--arms", help="off, draft:K, ngram:K, auto; speeds are ratios to the first."),
+        typer.Option(
+            "--arms", help="off, draft:K, suffix:K, auto; speeds are ratios to the first."
+        ),
     ] = "off,draft:3",
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Tokens of each reply.")] = 64,
     per_category: Annotated[

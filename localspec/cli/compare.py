@@ -60,7 +60,7 @@ def compare(
         threads=threads,
     )
     if settings.spec == "off":
-        raise UsageError("Off against off shows nothing.", "Use --spec auto, draft or ngram.")
+        raise UsageError("Off against off shows nothing.", "Use --spec auto, draft or suffix.")
     sampling = reply_request(settings, seed).sampling
     status = StatusLine()
     with loaded_pair(settings, yes) as pair:

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 import typer
 
 Spec = Annotated[
-    Literal["auto", "off", "draft", "ngram"] | None,
+    Literal["auto", "off", "draft", "suffix"] | None,
     typer.Option(
         "--spec",
-        help="Where drafts come from: the draft model, prompt lookup (ngram), none, or"
+        help="Where drafts come from: the draft model, prompt lookup (suffix), none, or"
         " the first of these that there is. Default auto.",
     ),
 ]

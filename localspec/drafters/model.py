@@ -1,28 +1,29 @@
 """A small model of the same tokenizer drafts, one token after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from localspec.engine.engine import common_prefix, read_in_chunks
-from localspec.engine.interface import Decoder, Draft, Tokens
-from localspec.engine.sampling import Distribution, Sampler
+from localspec.engine.evidence import NUM_PROBABILITY_BINS, probability_bin, top_probability
+from localspec.engine.interface import Decoder, Logits, Proposal, Tokens
+from localspec.engine.sampling import Sampler
 from localspec.errors import NativeFailure
 
 
-class ModelDrafter:
-    """Greedy replies get the draft's likeliest tokens, sampled ones tokens drawn from its
-    distribution after the same chain, whose probabilities go with the draft.
+class ModelSource:
+    """Greedy replies get the draft's likeliest tokens; sampled ones may draw from its
+    distribution after the same chain.
 
     The draft's cache is reused: after a round it keeps `n_past + min(accepted, k - 1) + 1` tokens,
-    because the last guess was never decoded. A failure turns drafting off, not the reply.
+    because the last guess was never decoded. A failure turns this source off, not the reply.
     """
 
     name = "draft"
+    num_evidence = NUM_PROBABILITY_BINS
 
-    def __init__(self, decoder: Decoder, end_tokens: frozenset[int] = frozenset()) -> None:
+    def __init__(self, decoder: Decoder) -> None:
         self.decoder = decoder
-        self.end_tokens = end_tokens
         self.off_reason = ""
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -33,34 +34,31 @@ class ModelDrafter:
         except NativeFailure as error:
             self.off_reason = f"the draft model failed: {error.message}"
 
-    def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
-        self.commit(tokens)
-        most = min(max_tokens, self.decoder.n_ctx - len(tokens) + 1)
-        pending = tokens[len(self.decoder.tokens) :]
-        if most < 1 or not self._can_read(pending):
-            return Draft()
+    def propose(self, tokens: Tokens, ahead: Sequence[int], sampler: Sampler) -> Proposal | None:
+        if not ahead:
+            self.commit(tokens)
+        text = np.concatenate((tokens, np.array(ahead, np.int32)))
+        pending = text[len(self.decoder.tokens) :]
+        if len(text) > self.decoder.n_ctx or not self._can_read(pending):
+            return None
         try:
-            return self._guess(pending, most, sampler)
+            logits = self._read(pending, text, first=not ahead)
         except NativeFailure as error:
             self.off_reason = f"the draft model failed: {error.message}"
-            return Draft()
+            return None
+        return _proposal(logits, ahead, sampler)
 
-    def _guess(self, pending: Tokens, most: int, sampler: Sampler) -> Draft:
+    def _read(self, pending: Tokens, text: Tokens, first: bool) -> Logits:
         if len(pending) > self.decoder.max_batch:
-            for _ in read_in_chunks(self.decoder, np.append(self.decoder.tokens, pending[:-1])):
+            for _ in read_in_chunks(self.decoder, text[:-1]):
                 pass
-            pending = pending[-1:]
-        guesses: list[int] = []
-        probs: list[Distribution] = []
-        batch: Tokens | list[int] = pending
-        while True:
-            distribution = sampler.distribution(self.decoder.decode(batch, 1)[0])
-            token = distribution.sample(sampler.draft_rng)
-            guesses.append(token)
-            probs.append(distribution)
-            if len(guesses) == most or token in self.end_tokens:
-                return Draft(tuple(guesses), None if sampler.greedy else tuple(probs), self.name)
-            batch = [token]
+            pending = text[-1:]
+        if not first:
+            return self.decoder.decode(pending, 1)
+        logits = self.decoder.decode(pending, 1)
+        # What is committed is in the cache now: the place to come back to after the guesses.
+        self.decoder.mark()
+        return logits
 
     def commit(self, tokens: Tokens) -> None:
         keep = common_prefix(self.decoder.tokens, tokens[:-1])
@@ -72,3 +70,12 @@ class ModelDrafter:
         if not self.off_reason and len(tokens) and int(tokens.max()) >= self.decoder.n_vocab:
             self.off_reason = f"token {int(tokens.max())} is not in the draft's vocabulary"
         return not self.off_reason
+
+
+def _proposal(logits: Logits, ahead: Sequence[int], sampler: Sampler) -> Proposal:
+    probs = sampler.draft_distribution(logits[0], ahead)
+    if sampler.greedy:
+        token = int(probs.ids[0])
+        return Proposal(token, probability_bin(top_probability(logits[0], token)))
+    best = int(probs.probs.argmax())
+    return Proposal(int(probs.ids[best]), probability_bin(float(probs.probs[best])), probs)

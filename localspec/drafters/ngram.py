@@ -1,10 +1,10 @@
 """Prompt lookup: what followed the last time these tokens stood here (Saxena 2023)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from localspec.engine.interface import Draft, Tokens
+from localspec.engine.interface import Proposal, Tokens
 from localspec.engine.sampling import Sampler
 
 MIN_MATCH = 3
@@ -12,21 +12,22 @@ MIN_MATCH = 3
 MAX_MATCH = 12
 
 
-class NgramDrafter:
+class NgramSource:
     """Copies the continuation of the longest, then latest, earlier match of the last tokens."""
 
-    name = "ngram"
+    name = "suffix"
+    num_evidence = 1
     off_reason = ""
+    _guess: Tokens
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
         return iter(())
 
-    def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
-        end = longest_match(tokens)
-        if end is None:
-            return Draft()
-        guess = tokens[end + 1 : end + 1 + max_tokens]
-        return Draft(tuple(guess.tolist()), source=self.name)
+    def propose(self, tokens: Tokens, ahead: Sequence[int], sampler: Sampler) -> Proposal | None:
+        if not ahead:
+            end = longest_match(tokens)
+            self._guess = tokens[len(tokens) if end is None else end + 1 :]
+        return Proposal(int(self._guess[len(ahead)]), 0) if len(self._guess) > len(ahead) else None
 
     def commit(self, tokens: Tokens) -> None:
         return None

@@ -1,15 +1,14 @@
-"""The empty source: plain decoding is the same loop with nothing drafted."""
+"""Plain decoding is the same loop with nothing drafted."""
 
 from collections.abc import Iterator
 
-from localspec.engine.interface import Draft, Tokens
+from localspec.engine.interface import Draft, Tokens, Verdict
 from localspec.engine.sampling import Sampler
 
 
 class NoDrafter:
     """Never guesses."""
 
-    name = "none"
     off_reason = ""
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -17,6 +16,9 @@ class NoDrafter:
 
     def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
         return Draft()
+
+    def observe(self, verdict: Verdict) -> None:
+        return None
 
     def commit(self, tokens: Tokens) -> None:
         return None

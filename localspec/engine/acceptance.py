@@ -25,13 +25,20 @@ def accept(
     `target(i)` is the target's distribution after the first i draft tokens; it is asked in order
     and not beyond the first rejection.
     """
-    for position, token in enumerate(draft.tokens):
+    for position, guess in enumerate(draft.guesses):
+        token = guess.token
         target_probs = target(position)
-        draft_probs = draft.probs[position] if draft.probs is not None else point_mass(token)
+        draft_probs = guess.probs if guess.drawn and guess.probs else point_mass(token)
         ratio = target_probs.probability(token) / draft_probs.probability(token)
         if ratio < 1.0 and rng.random() >= ratio:
             return position, residual(target_probs, draft_probs).sample(rng)
-    return len(draft.tokens), target(len(draft.tokens)).sample(rng)
+    return len(draft.guesses), target(len(draft.guesses)).sample(rng)
+
+
+def overlap(first: Distribution, second: Distribution) -> float:
+    """How likely a token drawn from one is accepted by the other: sum of min(first, second)."""
+    _, left, right = np.intersect1d(first.ids, second.ids, assume_unique=True, return_indices=True)
+    return float(np.minimum(first.probs[left], second.probs[right]).sum())
 
 
 def residual(target_probs: Distribution, draft_probs: Distribution) -> Distribution:

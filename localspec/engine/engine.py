@@ -7,6 +7,7 @@ the last.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from time import perf_counter
 
 import numpy as np
@@ -21,9 +22,10 @@ from localspec.engine.interface import (
     Prefill,
     Round,
     Tokens,
+    Verdict,
 )
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
-from localspec.errors import ContextTooSmall, UsageError
+from localspec.errors import ContextTooSmall, NativeFailure, UsageError
 
 Generation = Generator[Prefill | Round, int | None, None]
 
@@ -40,7 +42,6 @@ class Engine:
         params: SamplingParams,
         limits: Limits,
         drafter: Drafter,
-        num_draft_tokens: int,
     ) -> Generation:
         """Yield the progress of the prompt, then rounds; the last one has a finish reason.
 
@@ -50,12 +51,15 @@ class Engine:
         """
         committed = _checked_prompt(prompt, self.target)
         sampler = Sampler(params)
+        sampler.begin(committed)
         history = _History(committed, self.target.n_ctx + 1)
         try:
             yield from self._prefill(history.tokens, drafter)
+            history.is_read = True
             while True:
                 room = self._room(history, limits)
-                round_ = self._round(history, sampler, limits, drafter, room, num_draft_tokens)
+                round_ = self._round(history, sampler, limits, drafter, room)
+                sampler.commit(round_.tokens)
                 history.extend(round_.tokens)
                 self._commit(history.tokens, drafter)
                 kept = yield round_
@@ -66,6 +70,8 @@ class Engine:
                     return
         finally:
             self._commit(history.tokens, drafter)
+            if history.is_read:
+                self._read_again(history.tokens)
 
     def _prefill(self, prompt: Tokens, drafter: Drafter) -> Generation:
         """Bring both caches to the prompt, in chunks; the last token is left to the first round."""
@@ -94,32 +100,48 @@ class Engine:
         limits: Limits,
         drafter: Drafter,
         room: int,
-        num_draft_tokens: int,
     ) -> Round:
         tokens = history.tokens
         start = perf_counter()
         draft = Draft()
-        if (most := min(num_draft_tokens, room - 1)) > 0:
-            draft = _within(drafter.draft(tokens, most, sampler), most, self.target.n_vocab)
+        if room > 1:
+            draft = _within(drafter.draft(tokens, room - 1, sampler), room - 1, self.target.n_vocab)
         drafted = perf_counter()
-        batch = np.array([tokens[-1], *draft.tokens], np.int32)
-        logits = self.target.decode(batch, len(batch))
+        batch = self._batch(tokens, draft)
+        if draft.guesses:
+            self.target.mark()
+        logits = self.target.decode(batch, 1 + len(draft.guesses))
         verified = perf_counter()
+        guessed = draft.tokens
+        seen: list[Distribution] = []
 
         def target(position: int) -> Distribution:
-            return sampler.distribution(logits[position])
+            seen.append(sampler.distribution(logits[position], guessed[:position]))
+            return seen[-1]
 
         num_accepted, last = accept(draft, target, sampler.target_rng)
+        sampled = perf_counter()
+        drafter.observe(Verdict(draft, num_accepted, tuple(seen), len(batch), verified - drafted))
         round_ = Round(
-            tokens=(*draft.tokens[:num_accepted], last),
-            num_drafted=len(draft.tokens),
+            tokens=(*guessed[:num_accepted], last),
+            num_drafted=len(guessed),
             num_accepted=num_accepted,
-            source=draft.source if draft.tokens else "",
+            sources=tuple(guess.source for guess in draft.guesses),
             draft_s=drafted - start,
             verify_s=verified - drafted,
-            sample_s=perf_counter() - verified,
+            sample_s=sampled - verified,
         )
         return self._ended(round_, history, limits)
+
+    def _batch(self, tokens: Tokens, draft: Draft) -> Tokens:
+        """What the cache lacks of the committed tokens, one as a rule, then the draft."""
+        target = self.target
+        pending = tokens[len(target.tokens) :]
+        if len(pending) + len(draft.guesses) > target.max_batch:
+            for _ in read_in_chunks(target, tokens[:-1]):
+                pass
+            pending = tokens[-1:]
+        return np.array([*pending, *draft.tokens], np.int32)
 
     def _ended(self, round_: Round, history: _History, limits: Limits) -> Round:
         """The round cut at the first end token or limit, with the reason."""
@@ -141,6 +163,12 @@ class Engine:
             self.target.rollback(keep)
         drafter.commit(tokens)
 
+    def _read_again(self, tokens: Tokens) -> None:
+        """What memory that can't be cut to any length has lost."""
+        with suppress(NativeFailure):
+            for _ in read_in_chunks(self.target, tokens[:-1]):
+                pass
+
 
 class _History:
     """The committed tokens: prompt and reply in one growing array."""
@@ -150,6 +178,8 @@ class _History:
         self._buffer[: len(prompt)] = prompt
         self._length = len(prompt)
         self._num_prompt = len(prompt)
+        self.is_read = False
+        """Whether the prompt is in the target's cache."""
 
     @property
     def tokens(self) -> Tokens:
@@ -200,12 +230,9 @@ def _checked_prompt(prompt: Sequence[int] | Tokens, target: Decoder) -> Tokens:
 
 def _within(draft: Draft, most: int, n_vocab: int) -> Draft:
     """The draft up to the first id that the target doesn't have, and no longer than asked for."""
-    length = min(len(draft.tokens), most)
+    length = min(len(draft.guesses), most)
     for index, token in enumerate(draft.tokens[:length]):
         if not 0 <= token < n_vocab:
             length = index
             break
-    if length == len(draft.tokens):
-        return draft
-    probs = None if draft.probs is None else draft.probs[:length]
-    return Draft(draft.tokens[:length], probs, draft.source)
+    return draft if length == len(draft.guesses) else Draft(draft.guesses[:length])

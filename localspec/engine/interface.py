@@ -47,26 +47,72 @@ class Decoder(Protocol):
         Raises NativeFailure; the cache then holds what `tokens` says.
         """
 
+    def mark(self) -> None:
+        """The present length is a place that `rollback` will want to return to."""
+
     def rollback(self, n_past: int) -> None:
-        """Keep the first `n_past` tokens; if they can't be cut, the cache ends up empty."""
+        """Keep the first `n_past` tokens, or as many of them as the memory can go back to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a source thinks of the next token."""
+
+    token: int
+    """Its likeliest guess."""
+    evidence: int
+    """The row of the source's acceptance table that this guess belongs to."""
+    probs: Distribution | None = None
+    """What a guess may be drawn from instead of taking the likeliest; None where it can't."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One drafted token."""
+
+    token: int
+    source: str = ""
+    evidence: int = 0
+    probs: Distribution | None = None
+    """The distribution that the source offered, if any."""
+    drawn: bool = False
+    """Drawn from `probs`; otherwise it is the one token that the source would always say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Guessed tokens, and how each was chosen."""
+    """The guesses of a round, in order."""
 
-    tokens: tuple[int, ...] = ()
-    probs: tuple[Distribution, ...] | None = None
-    """One a token: the distribution that it was sampled from. None: the guess is certain."""
-    source: str = ""
+    guesses: tuple[Guess, ...] = ()
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        return tuple(guess.token for guess in self.guesses)
 
 
-class Drafter(Protocol):
-    """A source of guesses. It catches up from the committed tokens by itself."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the target made of a draft."""
+
+    draft: Draft
+    num_accepted: int
+    target_probs: tuple[Distribution, ...]
+    """Of each tested guess, and of the token after the last accepted one."""
+    num_passed: int
+    """Tokens in the target's pass."""
+    verify_s: float
+
+
+class Source(Protocol):
+    """Guesses one token at a time. It catches up from the committed tokens by itself."""
 
     @property
     def name(self) -> str:
-        """What the statistics call the source: draft, ngram, ..."""
+        """What the statistics call the source: draft, suffix, predicted."""
+
+    @property
+    def num_evidence(self) -> int:
+        """Rows of its acceptance table."""
 
     @property
     def off_reason(self) -> str:
@@ -75,8 +121,31 @@ class Drafter(Protocol):
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
         """Read a prompt in chunks, yielding (read, total) after each; none if nothing to read."""
 
+    def propose(self, tokens: Tokens, ahead: Sequence[int], sampler: Sampler) -> Proposal | None:
+        """The next token after the committed `tokens` and the guesses `ahead`; None: no idea.
+
+        Within a round `tokens` stays and `ahead` only grows.
+        """
+
+    def commit(self, tokens: Tokens) -> None:
+        """Forget every guess that is not in `tokens`."""
+
+
+class Drafter(Protocol):
+    """Makes the draft of each round from its sources, and learns from the verdicts."""
+
+    @property
+    def off_reason(self) -> str:
+        """Why a source can't draft any more, in a sentence; empty while all can."""
+
+    def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
+        """Read a prompt in chunks, yielding (read, total) after each; none if nothing to read."""
+
     def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
         """Guess up to `max_tokens` tokens that follow `tokens`; an empty draft is fine."""
+
+    def observe(self, verdict: Verdict) -> None:
+        """Learn from a round."""
 
     def commit(self, tokens: Tokens) -> None:
         """Forget every guess that is not in `tokens`."""
@@ -104,13 +173,18 @@ class Round:
     """Draft tokens that were tested."""
     num_accepted: int = 0
     """How many of `tokens`, from the first, were drafted."""
-    source: str = ""
-    """The drafter; empty when nothing was drafted."""
+    sources: tuple[str, ...] = ()
+    """Of each tested draft token."""
     draft_s: float = 0.0
     verify_s: float = 0.0
     sample_s: float = 0.0
     finish_reason: FinishReason | None = None
     """Why the reply ended with this round, if it did."""
+
+    @property
+    def source(self) -> str:
+        """The sources of the draft, as the statistics count them; empty without a draft."""
+        return "+".join(dict.fromkeys(self.sources))
 
     def keep(self, num_tokens: int, reason: FinishReason) -> Round:
         """This round cut after `num_tokens` tokens; drafts beyond count as never tested."""
@@ -124,6 +198,7 @@ class Round:
             tokens=self.tokens[:num_tokens],
             num_accepted=accepted,
             num_drafted=drafted,
+            sources=self.sources[:drafted],
             finish_reason=reason,
         )
 

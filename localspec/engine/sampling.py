@@ -6,12 +6,13 @@ distribution is a short sorted list of ids with probabilities; greedy is a point
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from localspec.engine.interface import Logits
+from localspec.engine.interface import Logits, Tokens
 from localspec.errors import NativeFailure, UsageError
 
 Ids = npt.NDArray[np.int64]
@@ -99,8 +100,14 @@ class Sampler:
     def greedy(self) -> bool:
         return self.params.temperature < MIN_TEMPERATURE
 
-    def distribution(self, logits: Logits) -> Distribution:
-        """The distribution of one row, (n_vocab,)."""
+    def begin(self, prompt: Tokens) -> None:
+        """A reply starts after this prompt."""
+
+    def commit(self, tokens: Sequence[int]) -> None:
+        """Move on by the committed tokens of a round."""
+
+    def distribution(self, logits: Logits, ahead: Sequence[int] = ()) -> Distribution:
+        """The target's distribution of one row, (n_vocab,), after the guesses `ahead`."""
         best = int(logits.argmax())
         if not np.isfinite(logits[best]):
             # argmax finds a NaN first, so this one look covers the row.
@@ -120,6 +127,10 @@ class Sampler:
             keep = probs >= params.min_p * probs.max()
             ids, probs = ids[keep], probs[keep]
         return Distribution(ids, probs / probs.sum())
+
+    def draft_distribution(self, logits: Logits, ahead: Sequence[int] = ()) -> Distribution:
+        """The same chain for a row of the draft model."""
+        return self.distribution(logits, ahead)
 
 
 def _candidates(logits: Logits, params: SamplingParams) -> Ids:

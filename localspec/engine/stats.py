@@ -37,6 +37,10 @@ class Stats:
     """Tokens committed by the rounds that tested drafts."""
     num_accepted_tokens_per_pos: list[int] = field(default_factory=list)
     """How often the draft token at each position was accepted."""
+    num_rounds_per_source: dict[str, int] = field(default_factory=dict)
+    """Rounds by the sources of their draft, joined by a plus; plain rounds are "none"."""
+    num_draft_tokens_per_source: dict[str, int] = field(default_factory=dict)
+    num_accepted_tokens_per_source: dict[str, int] = field(default_factory=dict)
     draft_s: float = 0.0
     verify_s: float = 0.0
     sample_s: float = 0.0
@@ -54,6 +58,7 @@ class Stats:
         self.draft_s += round_.draft_s
         self.verify_s += round_.verify_s
         self.sample_s += round_.sample_s
+        _count(self.num_rounds_per_source, round_.source or "none")
         if round_.num_drafted == 0:
             return
         self.num_drafts += 1
@@ -64,6 +69,9 @@ class Stats:
         self.num_accepted_tokens_per_pos.extend([0] * missing)
         for position in range(round_.num_accepted):
             self.num_accepted_tokens_per_pos[position] += 1
+        for index, source in enumerate(round_.sources):
+            _count(self.num_draft_tokens_per_source, source)
+            _count(self.num_accepted_tokens_per_source, source, int(index < round_.num_accepted))
 
     @property
     def acceptance_rate(self) -> float | None:
@@ -74,6 +82,11 @@ class Stats:
     def mean_acceptance_length(self) -> float | None:
         """Tokens committed per pass that tested drafts; None when none did."""
         return self.num_draft_round_tokens / self.num_drafts if self.num_drafts else None
+
+    @property
+    def mean_draft_length(self) -> float | None:
+        """Draft tokens tested per round, plain rounds included; None without a round."""
+        return self.num_draft_tokens / self.num_rounds if self.num_rounds else None
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -90,5 +103,10 @@ class Stats:
             "tokens_per_second": self.tokens_per_second,
             "acceptance_rate": self.acceptance_rate,
             "mean_acceptance_length": self.mean_acceptance_length,
+            "mean_draft_length": self.mean_draft_length,
             "overhead_s": self.overhead_s,
         }
+
+
+def _count(counts: dict[str, int], key: str, number: int = 1) -> None:
+    counts[key] = counts.get(key, 0) + number

@@ -86,6 +86,9 @@ class LlamaDecoder:
         """After a failed decode a part of the batch may stay: cut back to what is known."""
         self.rollback(self._length)
 
+    def mark(self) -> None:
+        return None
+
     def rollback(self, n_past: int) -> None:
         _check(0 <= n_past <= self._length, f"a rollback to {n_past} of {self._length}")
         if llama_cpp.llama_memory_seq_rm(self._memory, 0, n_past, -1):

@@ -10,9 +10,9 @@ from localspec.models.records import Role
 
 _HEAD_NOTICE = (
     "{name} has a built-in or separate {kind} head, which localspec can't draft with yet:"
-    " speculation will use prompt lookup (ngram)."
+    " speculation will use prompt lookup (suffix)."
 )
-_NO_DRAFT_NOTICE = "No draft model fits {name}: speculation will use prompt lookup (ngram)."
+_NO_DRAFT_NOTICE = "No draft model fits {name}: speculation will use prompt lookup (suffix)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _parts(role: Role, file: ModelFile) -> Iterator[Wanted]:
 
 
 def _notice(pair: Pair) -> str:
-    if pair.kind in ("draft", "ngram"):
+    if pair.kind in ("draft", "suffix"):
         return _NO_DRAFT_NOTICE.format(name=pair.name)
     return _HEAD_NOTICE.format(name=pair.name, kind=pair.kind.upper())
 

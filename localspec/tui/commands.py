@@ -19,7 +19,7 @@ class Command:
 COMMANDS: dict[str, tuple[str, str]] = {
     "help": ("", "keys and commands"),
     "model": ("NAME", "change the model, keep the conversation"),
-    "spec": ("auto|off|draft|ngram", "where drafts come from"),
+    "spec": ("auto|off|draft|suffix", "where drafts come from"),
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
     "clear": ("", "start a new conversation"),

@@ -49,9 +49,9 @@ class Options:
             self.last_spec = self.spec
 
     def toggle_spec(self, draft_refused: bool = False) -> None:
-        """Away from what is in force: with a refused draft, only `ngram` is not off already."""
+        """Away from what is in force: with a refused draft, only `suffix` is not off already."""
         if draft_refused:
-            self.spec = "off" if self.spec == "ngram" else "ngram"
+            self.spec = "off" if self.spec == "suffix" else "suffix"
         else:
             self.spec = self.last_spec if self.spec == "off" else "off"
 

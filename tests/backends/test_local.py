@@ -35,12 +35,12 @@ def last(events: Iterator[Event]) -> Event:
 
 def test_every_way_writes_the_same_greedy_text(backend: LocalBackend) -> None:
     """A bad rollback looks like rounding from outside (B14)."""
-    ends = {spec: last(backend.chat(HI, request(spec))) for spec in ("off", "draft", "ngram")}
+    ends = {spec: last(backend.chat(HI, request(spec))) for spec in ("off", "draft", "suffix")}
     texts = {end.text for end in ends.values()}
     assert len(texts) == 1
     assert ends["draft"].stats["num_accepted_tokens"] > 0
     assert ends["off"].stats["num_drafts"] == 0
-    assert [end.spec for end in ends.values()] == ["off", "draft", "ngram"]
+    assert [end.spec for end in ends.values()] == ["off", "draft", "suffix"]
 
 
 @pytest.mark.parametrize("k", [1, 4, 16, 32])

@@ -30,7 +30,7 @@ def result_of(pair: LoadedPair, on: Arm, sampling: SamplingParams = GREEDY) -> C
     return result
 
 
-@pytest.mark.parametrize("on", [Arm("on", "draft", 3), Arm("on", "ngram", 3), Arm("on", "off")])
+@pytest.mark.parametrize("on", [Arm("on", "draft", 3), Arm("on", "suffix", 3), Arm("on", "off")])
 def test_both_arms_start_from_cleared_caches_and_do_the_same_work(
     pair: LoadedPair, on: Arm
 ) -> None:
@@ -79,10 +79,10 @@ def test_sampled_texts_are_not_called_different(pair: LoadedPair) -> None:
 
 def test_a_suite_gives_a_row_for_every_arm_and_prompt(pair: LoadedPair) -> None:
     prompts = [Prompt("a", "one"), Prompt("b", "two")]
-    arms = [parse_arm("off"), parse_arm("draft:2"), parse_arm("ngram")]
+    arms = [parse_arm("off"), parse_arm("draft:2"), parse_arm("suffix")]
     rows = [r for r in run_suite(pair, prompts, arms, GREEDY, 1) if isinstance(r, Row)]
     assert [(r.category, r.arm) for r in rows] == [
-        (category, arm) for category in "ab" for arm in ("off", "draft:2", "ngram")
+        (category, arm) for category in "ab" for arm in ("off", "draft:2", "suffix")
     ]
     assert all(r.same_tokens for r in rows)
     assert [r.ratio for r in rows if r.arm == "off"] == [1.0, 1.0]
@@ -91,7 +91,7 @@ def test_a_suite_gives_a_row_for_every_arm_and_prompt(pair: LoadedPair) -> None:
 
 def test_arms_are_parsed_or_refused() -> None:
     assert parse_arm("draft:5") == Arm("draft:5", "draft", 5)
-    assert parse_arm("ngram") == Arm("ngram", "ngram", 3)
+    assert parse_arm("suffix") == Arm("suffix", "suffix", 3)
     assert parse_arm("off") == Arm("off", "off", 0)
     for text in ("", "fast", "draft:x", "draft:-1", "draft:0"):
         with pytest.raises(UsageError):

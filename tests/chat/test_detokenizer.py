@@ -57,8 +57,8 @@ def test_an_unfinished_stop_string_is_shown_at_the_end() -> None:
 
 def test_every_piece_keeps_its_origin() -> None:
     detokenizer = Detokenizer(ByteTokenizer(), ("zz",))
-    origins = itertools.cycle(("draft", "target", "ngram"))
+    origins = itertools.cycle(("draft", "target", "suffix"))
     pieces = [p for byte in b"azbzc" for p in detokenizer.add(byte, next(origins))]
     assert [(p.text, p.origin) for p in pieces] == [
-        ("a", "draft"), ("z", "target"), ("b", "ngram"), ("z", "draft"), ("c", "target"),
+        ("a", "draft"), ("z", "target"), ("b", "suffix"), ("z", "draft"), ("c", "target"),
     ]  # fmt: skip

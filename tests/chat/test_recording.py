@@ -16,7 +16,7 @@ LOAD: list[Event] = [
     Ready("pair", "target.gguf", "draft.gguf", "CPU", 4096, 1.5),
 ]
 BURST = Burst(
-    (Piece("a\u2028\x85", "draft"), Piece("b\n", "target")), Round((1, 2), 1, 1, "draft"), 0.1
+    (Piece("a\u2028\x85", "draft"), Piece("b\n", "target")), Round((1, 2), 1, 1, ("draft",)), 0.1
 )
 REPLY: list[Event] = [Prefill(3, 3), BURST, Finished("a\u2028\x85b\n", (1, 2), "stop", 7, "draft")]
 FAILED: list[Event] = [Failed("The prompt is empty.")]

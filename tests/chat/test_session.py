@@ -6,12 +6,13 @@ import pytest
 
 from localspec.chat.events import Burst, Event, Finished, Notice, from_json, to_json
 from localspec.chat.session import Session, Speculation
-from localspec.drafters.model import ModelDrafter
+from localspec.drafters.fixed import FixedDrafter
+from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Drafter, Prefill
 from localspec.engine.sampling import SamplingParams
-from tests.fakes import ByteTokenizer, FakeDecoder, FixedDrafter, scripted
+from tests.fakes import ByteTokenizer, FakeDecoder, ScriptedSource, scripted
 
 PROMPT = list(b"Hi")
 
@@ -21,22 +22,22 @@ def session(reply: Sequence[int], n_ctx: int = 512) -> tuple[Session, FakeDecode
     return Session(Engine(target), ByteTokenizer()), target
 
 
-def guess(reply: Sequence[int]) -> FixedDrafter:
-    return FixedDrafter(lambda prefix, most: reply[len(prefix) - len(PROMPT) :])
+def guess(reply: Sequence[int], k: int = 4) -> FixedDrafter:
+    return FixedDrafter(ScriptedSource(lambda prefix: reply[len(prefix) - len(PROMPT) :]), k)
 
 
 def replies(
-    reply: Sequence[int], drafter: Drafter, k: int = 4, **params: object
+    reply: Sequence[int], drafter: Drafter, **params: object
 ) -> tuple[list[Event], FakeDecoder]:
     chat, target = session(reply)
     sampling = SamplingParams(temperature=0.0, **{"max_tokens": 40, **params})
-    return list(chat.reply(PROMPT, sampling, Speculation("draft", drafter, k))), target
+    return list(chat.reply(PROMPT, sampling, Speculation("draft", drafter))), target
 
 
 @pytest.mark.parametrize("k", [1, 3, 8])
 def test_the_events_tell_one_story(k: int) -> None:
     reply = [*"größer 🙂!".encode(), 257, 65]
-    events, target = replies(reply, guess(reply), k)
+    events, target = replies(reply, guess(reply, k))
     finished = events[-1]
     assert isinstance(finished, Finished)
     bursts = [event for event in events if isinstance(event, Burst)]
@@ -53,7 +54,7 @@ def test_the_events_tell_one_story(k: int) -> None:
 def test_a_stop_string_inside_a_burst_ends_text_counts_and_caches(k: int, stop: str) -> None:
     """What was accepted beyond a stop string stayed in counts and caches."""
     reply = [*b"hello world and more", 257]
-    events, target = replies(reply, guess(reply), k, stop=(stop,))
+    events, target = replies(reply, guess(reply, k), stop=(stop,))
     finished = events[-1]
     assert isinstance(finished, Finished)
     end = b"hello world and more".index(stop.encode())
@@ -79,7 +80,7 @@ def test_a_stop_in_the_round_of_a_stop_string_still_cuts_the_caches() -> None:
     reply = [*b"hello world and more", 257]
     chat, target = session(reply)
     sampling = SamplingParams(temperature=0.0, stop=("lo w",))
-    for event in chat.reply(PROMPT, sampling, Speculation("draft", guess(reply), 12)):
+    for event in chat.reply(PROMPT, sampling, Speculation("draft", guess(reply))):
         if isinstance(event, Burst):
             chat.stop()
     assert target.tokens.tolist() == [*PROMPT, *b"hello "]
@@ -96,7 +97,7 @@ def test_drafted_pieces_are_marked() -> None:
 def test_a_stopped_reply_keeps_what_was_shown() -> None:
     reply = [*b"a long reply"]
     chat, target = session(reply)
-    speculation = Speculation("off", NoDrafter(), 0)
+    speculation = Speculation("off", NoDrafter())
     events: list[Event] = []
     for event in chat.reply(PROMPT, SamplingParams(temperature=0.0), speculation):
         events.append(event)
@@ -111,7 +112,9 @@ def test_a_stopped_reply_keeps_what_was_shown() -> None:
 
 def test_a_drafter_that_gives_up_is_said_once() -> None:
     """No token was drafted any more and nothing explained why."""
-    drafter = ModelDrafter(FakeDecoder(scripted([*b"abc"], 2, 259), 259, fail_after=1))
+    drafter = FixedDrafter(
+        ModelSource(FakeDecoder(scripted([*b"abc"], 2, 259), 259, fail_after=1)), 4
+    )
     events, _ = replies([*b"abcdef"], drafter, max_tokens=6)
     notices = [event.text for event in events if isinstance(event, Notice)]
     assert notices == ["speculation: off (the draft model failed: out of memory)"]
@@ -120,7 +123,7 @@ def test_a_drafter_that_gives_up_is_said_once() -> None:
 def test_a_full_context_is_a_reason() -> None:
     chat, _ = session([65] * 50, n_ctx=10)
     events = list(
-        chat.reply(PROMPT, SamplingParams(temperature=0.0), Speculation("off", NoDrafter(), 0))
+        chat.reply(PROMPT, SamplingParams(temperature=0.0), Speculation("off", NoDrafter()))
     )
     assert events[-1].finish_reason == "context"
     assert events[-1].text == "A" * 9

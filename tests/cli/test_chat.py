@@ -88,12 +88,12 @@ def test_bare_localspec_opens_the_screen(
 
 
 def test_flags_reach_the_screen(monkeypatch: pytest.MonkeyPatch, screen: type[Screen]) -> None:
-    flags = "--spec ngram --num-draft-tokens 5 --temp 0 --system Brief. --ctx 512 --theme nord"
+    flags = "--spec suffix --num-draft-tokens 5 --temp 0 --system Brief. --ctx 512 --theme nord"
     assert localspec(monkeypatch, "chat", "mine", *flags.split()) == 0
     [opened] = screen.opened
     settings = opened["settings"]
     assert opened["model"] == "mine"
-    assert (settings.spec, settings.num_draft_tokens, settings.temperature) == ("ngram", 5, 0)
+    assert (settings.spec, settings.num_draft_tokens, settings.temperature) == ("suffix", 5, 0)
     assert (settings.system, settings.ctx, settings.theme) == ("Brief.", 512, "nord")
 
 

@@ -49,7 +49,7 @@ class TestReply:
         assert done.stderr.count("\n") == 1
         assert "\x1b" not in done.stdout + done.stderr
 
-    @pytest.mark.parametrize("spec", ["off", "draft", "ngram", "auto"])
+    @pytest.mark.parametrize("spec", ["off", "draft", "suffix", "auto"])
     def test_json_has_the_promised_names(self, spec: str) -> None:
         done = localspec("run", "tiny", "-p", "Hi", "-n", "16", *QUICK, "--json", "--spec", spec)
         report = json.loads(done.stdout)
@@ -59,7 +59,7 @@ class TestReply:
         assert report["spec"] == ("draft" if spec == "auto" else spec)
         stats = report["stats"]
         assert stats["num_tokens"] == len(report["token_ids"]) == 16
-        if spec != "ngram":
+        if spec != "suffix":
             assert (stats["num_drafts"] > 0) == (spec != "off")
         assert stats["decode_s"] >= stats["draft_s"] + stats["verify_s"] + stats["sample_s"] > 0
         assert len(stats["num_accepted_tokens_per_pos"]) <= 3

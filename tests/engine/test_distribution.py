@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from localspec.drafters.model import ModelDrafter
+from localspec.drafters.fixed import FixedDrafter
+from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine import engine as engine_module
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Draft, Drafter, Limits, Round
 from localspec.engine.sampling import Distribution, SamplingParams
-from tests.fakes import FakeDecoder, FixedDrafter, Rule
+from tests.fakes import FakeDecoder, Rule, ScriptedSource
 
 DRAWS = 50_000
 SAMPLING = {
@@ -37,8 +38,9 @@ def markov(n_vocab: int, kind: str) -> Rule:
 
 def drafter(n_vocab: int, kind: str) -> Drafter:
     if kind == "certain":
-        return FixedDrafter(lambda prefix, most: [(prefix[-1] + 1) % n_vocab, 0, 1][:most])
-    return ModelDrafter(FakeDecoder(markov(n_vocab, kind), n_vocab))
+        source = ScriptedSource(lambda prefix: [(prefix[-1] + 1) % n_vocab, 0, 1])
+        return FixedDrafter(source, 3)
+    return FixedDrafter(ModelSource(FakeDecoder(markov(n_vocab, kind), n_vocab)), 3)
 
 
 def counts(
@@ -50,7 +52,7 @@ def counts(
     for reply in range(draws // 100):
         params = SamplingParams(**SAMPLING[sampling], seed=seed + reply)
         before = 1
-        for event in engine.generate([1], params, Limits(max_tokens=100), source, 3):
+        for event in engine.generate([1], params, Limits(max_tokens=100), source):
             for token in event.tokens if isinstance(event, Round) else ():
                 table[before % 2, token] += 1
                 before = token

@@ -5,7 +5,11 @@ import pytest
 from localspec.engine.interface import Round
 from localspec.engine.stats import Stats
 
-WORKED = [Round((1,) * 5, 4, 4, "draft"), Round((1, 1), 4, 1, "draft"), Round((1,), 2, 0, "draft")]
+WORKED = [
+    Round((1,) * 5, 4, 4, ("draft",) * 4),
+    Round((1, 1), 4, 1, ("draft",) * 4),
+    Round((1,), 2, 0, ("draft",) * 2),
+]
 
 
 def observed(rounds: list[Round], seconds: float = 0.5) -> Stats:
@@ -53,8 +57,8 @@ def test_what_is_cut_off_a_round_was_never_tested(
 def test_times_add_up() -> None:
     stats = Stats()
     stats.observe_prefill(1.0)
-    stats.observe(Round((1, 2), 1, 1, "draft", draft_s=0.1, verify_s=0.3, sample_s=0.05), 0.5)
-    stats.observe(Round((1, 2), 1, 1, "draft", draft_s=0.1, verify_s=0.3, sample_s=0.05), 0.5)
+    stats.observe(Round((1, 2), 1, 1, ("draft",), draft_s=0.1, verify_s=0.3, sample_s=0.05), 0.5)
+    stats.observe(Round((1, 2), 1, 1, ("draft",), draft_s=0.1, verify_s=0.3, sample_s=0.05), 0.5)
     assert stats.ttft_s == pytest.approx(1.5)
     assert stats.decode_s == pytest.approx(1.0)
     assert stats.overhead_s == pytest.approx(0.1)

@@ -152,7 +152,7 @@ async def test_f1_shows_the_help_and_closes_it(open_desk: OpenDesk) -> None:
 
 async def test_f2_switches_speculation_between_turns_without_loading(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend(reply(burst("1")), reply(burst("2")), reply(burst("3")))
-    async with open_desk(backend, spec="ngram") as desk:
+    async with open_desk(backend, spec="suffix") as desk:
         await desk.ask("one")
         await desk.pilot.press("f2")
         assert "Speculation: off" in desk.hint
@@ -160,7 +160,7 @@ async def test_f2_switches_speculation_between_turns_without_loading(open_desk: 
         await desk.ask("two")
         await desk.pilot.press("f2")
         await desk.ask("three")
-        assert [request.spec for _, request in backend.asked] == ["ngram", "off", "ngram"]
+        assert [request.spec for _, request in backend.asked] == ["suffix", "off", "suffix"]
         assert backend.num_loads == 1
 
 

@@ -19,7 +19,7 @@ from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
         ("/temp ten", "not ten"),
         ("/temp 99", "temperature must be between 0 and 10"),
         ("/temp nan", "temperature must be between 0 and 10"),
-        ("/spec sometimes", "/spec takes auto, off, draft, ngram, not sometimes."),
+        ("/spec sometimes", "/spec takes auto, off, draft, suffix, not sometimes."),
         ("/model nowhere", 'No model is called "nowhere".'),
         ("/", "There is no command /."),
         ("/[bold]x", "There is no command /[bold]x."),
@@ -51,11 +51,11 @@ async def test_up_brings_a_wrong_command_back_to_be_mended(open_desk: OpenDesk, 
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("/temp", "The temperature is 0.5; /temp X"), ("/spec", "Speculation is ngram; /spec auto|")],
+    [("/temp", "The temperature is 0.5; /temp X"), ("/spec", "Speculation is suffix; /spec auto|")],
 )
 async def test_a_command_alone_shows_the_value(open_desk: OpenDesk, line: str, said: str) -> None:
     """`/temp` alone answered that it takes a number, not nothing."""
-    async with open_desk(ScriptedBackend(), temperature=0.5, spec="ngram") as desk:
+    async with open_desk(ScriptedBackend(), temperature=0.5, spec="suffix") as desk:
         await desk.phase(Phase.READY)
         await desk.send(line)
         assert said in desk.hint

@@ -23,7 +23,7 @@ SECOND: Script = [
     burst(":\n\n```python\n"),
     burst("class", " Cache", ":\n"),
     burst("    def", " get", "(self", ", key", "):\n", drafted=5),
-    burst("        return", " self", source="ngram"),
+    burst("        return", " self", source="suffix"),
     HOLD,
 ]
 

@@ -32,7 +32,7 @@ async def test_f2_goes_away_from_the_mode_in_force(open_desk: OpenDesk) -> None:
         await desk.phase(Phase.READY)
         assert desk.status.endswith("○ off: another vocabulary")
         await desk.pilot.press("f2")
-        assert desk.status.endswith("· ngram")
+        assert desk.status.endswith("· suffix")
         await desk.pilot.press("f2")
         assert desk.status.endswith("○ off")
 

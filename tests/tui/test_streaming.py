@@ -28,7 +28,7 @@ def marks(tail: Tail) -> dict[str, tuple[bool, str]]:
 
 async def test_drafted_tokens_are_marked_by_colour_and_by_underline(open_desk: OpenDesk) -> None:
     drafted = burst(" drafted", " too", " own")
-    looked_up = burst(" found", " mine", source="ngram")
+    looked_up = burst(" found", " mine", source="suffix")
     backend = ScriptedBackend([drafted, looked_up, HOLD])
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
@@ -159,7 +159,7 @@ async def test_text_that_came_only_with_the_end_is_shown(open_desk: OpenDesk) ->
 
 async def test_pieces_without_text_are_no_trouble(open_desk: OpenDesk) -> None:
     """Half a character has no text yet."""
-    round_ = Round((1, 2), 1, 1, "draft")
+    round_ = Round((1, 2), 1, 1, ("draft",))
     empty = Burst((Piece("", "draft"), Piece("", "target")), round_, 0.01)
     backend = ScriptedBackend([empty, burst("🎉 日本語"), finished("🎉 日本語")])
     async with open_desk(backend) as desk:

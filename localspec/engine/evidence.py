@@ -1,0 +1,20 @@
+"""How a draft model's own probability becomes a row of its acceptance table."""
+
+from bisect import bisect_right
+
+import numpy as np
+
+from localspec.engine.interface import Logits
+
+PROBABILITY_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995)
+"""Finer near 1, where a long draft is decided."""
+NUM_PROBABILITY_BINS = len(PROBABILITY_EDGES) + 1
+
+
+def probability_bin(probability: float) -> int:
+    return bisect_right(PROBABILITY_EDGES, probability)
+
+
+def top_probability(logits: Logits, token: int) -> float:
+    """The probability at temperature 1 of the likeliest `token` of a row, (n_vocab,)."""
+    return float(1.0 / np.exp(logits - logits[token]).sum())
