@@ -20,27 +20,27 @@ class Arm:
 
     name: str
     spec: SpecMode
-    num_draft_tokens: int = 0
+    num_draft_tokens: int | None = None
 
 
-def parse_arm(text: str, default_draft_tokens: int = 3) -> Arm:
+def parse_arm(text: str) -> Arm:
     """`off`, `draft`, `suffix` or `auto`, with `:K` for another draft length. Raises UsageError."""
     spec, _, number = text.strip().partition(":")
     if spec not in ("off", "draft", "suffix", "auto") or (
         number and not (number.isascii() and number.isdecimal())
     ):
         raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, suffix:K or auto.")
-    k = int(number) if number else default_draft_tokens
-    if spec != "off" and not 1 <= k <= MAX_DRAFT_TOKENS:
+    k = int(number) if number else None
+    if k is not None and not 1 <= k <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
-    return Arm(text.strip(), spec, 0 if spec == "off" else k)  # type: ignore[arg-type]
+    return Arm(text.strip(), spec, None if spec == "off" else k)  # type: ignore[arg-type]
 
 
 def measure(
     pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arm: Arm
 ) -> Iterator[Event]:
     """Yield the reply's events; the caches are emptied before."""
-    speculation = pair.speculation(arm.spec, arm.num_draft_tokens)
+    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature)
     pair.clear()
     yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
 
