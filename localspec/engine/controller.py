@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
+import numpy as np
+
 from localspec.engine.costs import CostTable, context_bucket
 from localspec.engine.estimates import Experience, start_state
 from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
@@ -20,6 +22,9 @@ from localspec.engine.stopping import StoppingRule
 
 MAX_MODEL_GUESSES = 16
 _LEAST_SURVIVAL = 0.03
+_GOOD_TEXT = 0.97
+"""Acceptance rate on a text that suits the model well."""
+_WORTH_TRYING = 1.05
 _LAG_SHARE = 0.25
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
 
@@ -74,6 +79,8 @@ class AdaptiveDrafter:
         self._state = start_state("plain")
         self._bucket = 0
         self._round_draft_s = 0.0
+        self._chosen = False
+        """Whether this round asked the model because it pays, not to see whether it would."""
         self.model_can_pay = self._model is not None and _can_pay(costs)
         """Whether the model could pay if every guess were accepted: else it is not even read."""
 
@@ -99,12 +106,13 @@ class AdaptiveDrafter:
         model = self._model if self.model_can_pay and not self.off_reason else None
         rule = self._rule(model, max_tokens, sampler)
         chain, state = _Chain(), self._state
-        probing = model is not None and self._probes.due()
+        probing = model is not None and self._probes.due(self._probe_cost(model, rule, tokens))
         while len(chain.guesses) < max_tokens:
             offer = self._best_offer(rule, chain, tokens, max_tokens, sampler)
             go = self._value_of_model(rule, chain, state, model, tokens)
-            if probing and not chain.guesses:
-                go = float("inf")
+            if not chain.guesses:
+                self._chosen = go > rule.stop[0]
+                go = float("inf") if probing else go
             if max(offer.value, go) <= rule.stop[len(chain.guesses)]:
                 break
             if offer.value >= go or model is None:
@@ -189,6 +197,13 @@ class AdaptiveDrafter:
         extra = max(0.0, float(draft_s[max(lag, 1)] - draft_s[1])) * _LAG_SHARE
         return rule.go(len(chain.guesses), chain.survival, state) - rule.rate * extra
 
+    def _probe_cost(self, model: Source, rule: StoppingRule, tokens: Tokens) -> float:
+        """What asking the model once costs, in tokens."""
+        draft_s = self._costs.draft(self._bucket)
+        most = len(draft_s) - 1
+        lag = max(model.lag(tokens, ()), 1)
+        return float(draft_s[min(lag, most)]) * max(1.0, lag / most) * rule.rate
+
     def _guess(
         self,
         rule: StoppingRule,
@@ -245,7 +260,7 @@ class AdaptiveDrafter:
             if score.drawn is not None:
                 self._experience.drawn[guess.source].observe(guess.evidence, score.drawn)
         drafted = len(verdict.draft.guesses)
-        self._probes.observe(any(guess.source == "draft" for guess in verdict.draft.guesses))
+        self._probes.observe(self._chosen)
         whole = "accepted" if verdict.num_accepted == drafted else "rejected"
         self._state = start_state(whole if drafted else "plain")
 
@@ -264,11 +279,10 @@ def _best_length(rule: StoppingRule, chain: _Chain) -> int:
     return length
 
 
-def _can_pay(costs: CostTable, margin: float = 1.03) -> bool:
-    """Whether some number of guesses by the model, all of them accepted, beats plain decoding."""
+def _can_pay(costs: CostTable) -> bool:
+    """Whether some number of the model's guesses beats plain decoding on a text that suits it."""
     target_s, step_s = costs.target(0), float(costs.draft(0)[1])
-    most = min(MAX_MODEL_GUESSES, len(target_s) - 2)
-    plain = float(target_s[1])
-    return any(
-        (k + 1) * plain > margin * (k * step_s + float(target_s[k + 1])) for k in range(1, most + 1)
-    )
+    lengths = np.arange(1, min(MAX_MODEL_GUESSES, len(target_s) - 2) + 1)
+    committed = 1.0 + np.cumsum(_GOOD_TEXT**lengths)
+    seconds = lengths * step_s + target_s[lengths + 1]
+    return bool((committed * target_s[1] > _WORTH_TRYING * seconds).any())

@@ -23,24 +23,27 @@ class Pace:
 
 
 class Probes:
-    """When to ask the draft model although it doesn't seem to pay: after ever longer pauses."""
+    """When to ask the draft model although it doesn't seem to pay: after ever longer pauses, and
+    only when what it has to read by then costs a small part of the pause."""
 
     FIRST, LONGEST = 12, 768
+    COST_SHARE = 0.02
 
     def __init__(self) -> None:
         self._pause = self.FIRST
         self._quiet = 0
 
-    def due(self) -> bool:
-        """Counts the rounds without the model; True at the end of a pause, which then doubles."""
+    def due(self, cost: float) -> bool:
+        """Counts the rounds without the model; `cost` in rounds. True ends a pause, and the next
+        one is twice as long."""
         self._quiet += 1
-        if self._quiet <= self._pause:
+        if self._quiet <= self._pause or cost > self.COST_SHARE * self._quiet:
             return False
         self._quiet = 0
         self._pause = min(self._pause * 2, self.LONGEST)
         return True
 
-    def observe(self, used: bool) -> None:
-        """A draft of the model was tested in this round: it pays again."""
-        if used:
+    def observe(self, chosen: bool) -> None:
+        """The model was asked because that pays."""
+        if chosen:
             self._quiet, self._pause = 0, self.FIRST
