@@ -100,7 +100,7 @@ class LoadedPair:
         except LocalspecError as error:
             self.off_reason = f"the draft could not be loaded: {error.message}"
             return
-        self._draft = ModelSource(self.draft_decoder)
+        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab)
         self._draft_placement = model.placement
 
     def _measure(self) -> Generator[Event, None, None]:
