@@ -93,7 +93,7 @@ def _mamba(weights: Weights, block: str, *, norms: bool = False) -> Tensors:
         f"{block}.ssm_dt.bias": np.zeros(_INNER, np.float32),
         f"{block}.ssm_a": -np.tile(np.linspace(0.05, 1.0, _STATE, dtype=np.float32), (_INNER, 1)),
         f"{block}.ssm_d": ones(_INNER),
-        f"{block}.ssm_out.weight": weights.added(f"{block}.out", _EMBD, _INNER),
+        f"{block}.ssm_out.weight": 0.25 * weights.added(f"{block}.out", _EMBD, _INNER),
     }
     if norms:
         sizes = {"dt": _RANK, "b": _STATE, "c": _STATE}
@@ -208,7 +208,7 @@ KINDS: Sequence[str] = tuple(_KINDS)
 
 
 def write_kind(
-    path: Path, kind: str, *, seed: int = 0, noise: float = 0.0, share: float = 0.7
+    path: Path, kind: str, *, seed: int = 0, noise: float = 0.0, share: float = 0.3
 ) -> Path:
     """A random model of one of KINDS with a byte vocabulary; it ends a reply at <|im_end|>.
 
