@@ -64,9 +64,9 @@ class Memory:
         elif self.traits.kind == "cut":
             self._cut_or_clear(n_past)
         elif self._held - n_past <= self._fresh:
-            # llama.cpp takes one cut a decode, so it hears only of the deepest.
+            # llama.cpp takes one cut a decode, so it hears only of the deepest. Every saved place
+            # lies before the last batch, and stays true.
             self.length = n_past
-            self.checkpoints.drop_beyond(n_past)
         else:
             self._restore(n_past)
 

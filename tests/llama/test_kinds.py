@@ -32,17 +32,21 @@ PAIRS = [
 class Chat:
     """Turns of one conversation, each checked against plain decoding from an empty cache."""
 
-    def __init__(self, target: LlamaDecoder, plain: LlamaDecoder, drafter: Drafter) -> None:
+    def __init__(
+        self, target: LlamaDecoder, plain: LlamaDecoder, drafter: Drafter, length: int = REPLY
+    ) -> None:
+        self.length = length
+        """Tokens of a reply."""
         self.engine = Engine(target)
         self.plain = plain
         self.drafter = drafter
         self.num_drafted = self.num_accepted = 0
 
     def reply(self, prompt: Sequence[int], stop_after: int | None = None) -> list[int]:
-        """A reply of REPLY tokens, or one that is stopped after some rounds."""
+        """A whole reply, or one that is stopped after some rounds."""
         reply: list[int] = []
         num_rounds = 0
-        limits = Limits(max_tokens=REPLY)
+        limits = Limits(max_tokens=self.length)
         events = self.engine.generate(prompt, GREEDY, limits, self.drafter, DRAFT_TOKENS)
         for event in events:
             if not isinstance(event, Round):
@@ -95,6 +99,18 @@ def test_a_draft_model_changes_no_token(
     converse(chat)
     assert 0 < chat.num_accepted < chat.num_drafted
     assert chat.drafter.off_reason == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "draft_kind"),
+    [("window", "window"), ("window", "attention"), ("attention", "window")],
+)
+def test_a_reply_longer_than_a_windowed_cache_changes_no_token(
+    make_decoder: MakeDecoder, plain: LlamaDecoder, kind: str, draft_kind: str
+) -> None:
+    """llama.cpp rounds a window up to 256 tokens, so shorter texts lose nothing."""
+    draft = make_decoder(draft_kind, max_logits=1, noise=DRAFT_NOISE)
+    converse(Chat(make_decoder(kind), plain, ModelDrafter(draft), length=270))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -25,7 +25,7 @@ KIND_OF = {
 }
 UNCUTTABLE = [kind for kind in KINDS if KIND_OF[kind] != "cut"]
 SNAPSHOTS = [kind for kind in KINDS if KIND_OF[kind] == "snapshots"]
-TEXT = list(b"It was a bright cold day in April, and the clocks were striking thirteen. ") * 4
+TEXT = list(b"It was a bright cold day in April, and the clocks were striking thirteen. ") * 9
 
 
 def read(decoder: LlamaDecoder, tokens: Sequence[int]) -> None:
@@ -137,8 +137,8 @@ def test_no_more_is_drafted_than_can_be_cut(
 def test_a_cut_behind_the_window_is_exact(make_decoder: MakeDecoder) -> None:
     """A windowed cache says yes to every cut, but the tokens that left the window are gone."""
     decoder = make_decoder("window")
-    read(decoder, TEXT[:250])
-    for n_past in (249, 250 - WINDOW, 100, 20, 3):
+    read(decoder, TEXT[:600])
+    for n_past in (599, 600 - WINDOW, 330, 20, 3):
         decoder.rollback(n_past)
         check_state(decoder, make_decoder("window"))
         decoder.rollback(n_past)
