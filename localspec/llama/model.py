@@ -45,14 +45,6 @@ class LlamaModel:
         )
 
     @property
-    def can_rollback(self) -> bool:
-        """Whether a part of the cache can be cut: recurrent state can't."""
-        return not (
-            llama_cpp.llama_model_is_recurrent(self.handle)
-            or llama_cpp.llama_model_is_hybrid(self.handle)
-        )
-
-    @property
     def chat_template(self) -> str:
         source = llama_cpp.llama_model_chat_template(self.handle, None)
         return source.decode("utf-8", "replace") if source else ""
