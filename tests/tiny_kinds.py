@@ -155,21 +155,19 @@ def _jamba(weights: Weights, block: str, index: int) -> Tensors:
 
 def _lfm2(weights: Weights, block: str, index: int) -> Tensors:
     norms = {f"{block}.{part}_norm.weight": ones(_EMBD) for part in ("attn", "ffn")}
-    attention = index % 2
-    mixer = (
-        _attention(weights, block, norms=True) if attention else _short_convolution(weights, block)
-    )
+    if index % 2:
+        mixer = _attention(weights, block, norms=True)
+    else:
+        mixer = _short_convolution(weights, block)
     return norms | mixer | _feed_forward(weights, block)
 
 
 def _qwen35(weights: Weights, block: str, index: int) -> Tensors:
     norms = {f"{block}.{part}_norm.weight": ones(_EMBD) for part in ("attn", "post_attention")}
-    attention = (index + 1) % 4 == 0
-    mixer = (
-        _attention(weights, block, norms=True, gate=True)
-        if attention
-        else _delta_net(weights, block)
-    )
+    if (index + 1) % 4 == 0:
+        mixer = _attention(weights, block, norms=True, gate=True)
+    else:
+        mixer = _delta_net(weights, block)
     return norms | mixer | _feed_forward(weights, block)
 
 
