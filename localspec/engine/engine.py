@@ -27,6 +27,9 @@ from localspec.engine.interface import (
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
 from localspec.errors import ContextTooSmall, NativeFailure, UsageError
 
+MAX_REPLAY = 8
+"""Committed tokens that a pass with drafts may have to read again."""
+
 Generation = Generator[Prefill | Round, int | None, None]
 
 
@@ -104,7 +107,8 @@ class Engine:
         tokens = history.tokens
         start = perf_counter()
         draft = Draft()
-        if room > 1:
+        # Where a rejection can't be cut off, what was accepted is read again: that must not grow.
+        if room > 1 and len(tokens) - len(self.target.tokens) <= MAX_REPLAY:
             draft = _within(drafter.draft(tokens, room - 1, sampler), room - 1, self.target.n_vocab)
         drafted = perf_counter()
         batch = self._batch(tokens, draft)

@@ -105,6 +105,20 @@ def test_greedy_output_is_plain_greedy_output(name: str, k: int) -> None:
     assert all(0 <= r.num_accepted <= r.num_drafted <= k for r in rounds)
 
 
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("k", [1, 4, 32])
+def test_memory_that_cannot_be_cut_reads_again_what_was_accepted(name: str, k: int) -> None:
+    """After a refused cut the reply went on from a wrong state (B35)."""
+    engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB, can_cut=False))
+    drafter = drafter_of(name, k)
+    limits = Limits(max_tokens=60)
+    for prompt in (PROMPT, PROMPT, [1, 2, 9, 4]):
+        events = list(engine.generate(prompt, GREEDY, limits, drafter))
+        tokens = [t for e in events if isinstance(e, Round) for t in e.tokens]
+        assert tokens == plain(prompt=prompt)
+        assert engine.target.tokens.tolist() == [*prompt, *tokens][:-1]
+
+
 def test_a_right_draft_saves_passes() -> None:
     engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB))
     _, rounds, _ = run(engine, drafter_of("same"))

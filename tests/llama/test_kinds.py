@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from localspec.drafters.model import ModelDrafter
+from localspec.drafters.fixed import FixedDrafter
+from localspec.drafters.model import ModelSource
+from localspec.drafters.none import NoDrafter
 from localspec.engine.engine import Engine, read_in_chunks
 from localspec.engine.interface import Drafter, Limits, Round
 from localspec.engine.sampling import SamplingParams
 from localspec.llama.context import LlamaDecoder
-from tests.fakes import FixedDrafter
+from tests.fakes import ScriptedSource
 from tests.llama.conftest import DRAFT_NOISE, MakeDecoder
 from tests.tiny_kinds import KINDS, WINDOW
 
@@ -47,7 +49,7 @@ class Chat:
         reply: list[int] = []
         num_rounds = 0
         limits = Limits(max_tokens=self.length)
-        events = self.engine.generate(prompt, GREEDY, limits, self.drafter, DRAFT_TOKENS)
+        events = self.engine.generate(prompt, GREEDY, limits, self.drafter)
         for event in events:
             if not isinstance(event, Round):
                 continue
@@ -95,7 +97,7 @@ def test_a_draft_model_changes_no_token(
     make_decoder: MakeDecoder, plain: LlamaDecoder, kind: str, draft_kind: str
 ) -> None:
     draft = make_decoder(draft_kind, max_logits=1, noise=DRAFT_NOISE)
-    chat = Chat(make_decoder(kind), plain, ModelDrafter(draft))
+    chat = Chat(make_decoder(kind), plain, FixedDrafter(ModelSource(draft), DRAFT_TOKENS))
     converse(chat)
     assert 0 < chat.num_accepted < chat.num_drafted
     assert chat.drafter.off_reason == ""
@@ -110,7 +112,9 @@ def test_a_reply_longer_than_a_windowed_cache_changes_no_token(
 ) -> None:
     """llama.cpp rounds a window up to 256 tokens, so shorter texts lose nothing."""
     draft = make_decoder(draft_kind, max_logits=1, noise=DRAFT_NOISE)
-    converse(Chat(make_decoder(kind), plain, ModelDrafter(draft), length=270))
+    converse(
+        Chat(make_decoder(kind), plain, FixedDrafter(ModelSource(draft), DRAFT_TOKENS), length=270)
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,11 +125,11 @@ def test_forced_rejections_change_no_token(
     """Every depth of a rejection, again and again, far beyond the window."""
     oracle = make_decoder(kind, max_logits=1)
 
-    def guess(tokens: tuple[int, ...], most: int) -> list[int]:
-        right = Chat(oracle, oracle, FixedDrafter(lambda *_: [])).expected(tokens, most)
+    def guess(tokens: tuple[int, ...]) -> list[int]:
+        right = Chat(oracle, oracle, NoDrafter()).expected(tokens, DRAFT_TOKENS)
         return [token if i < num_right else (token + 1) % 256 for i, token in enumerate(right)]
 
-    chat = Chat(make_decoder(kind), plain, FixedDrafter(guess))
+    chat = Chat(make_decoder(kind), plain, FixedDrafter(ScriptedSource(guess), DRAFT_TOKENS))
     first = list(b"a question")
     chat.reply([*first, *chat.reply(first), *b" another"])
     assert (chat.num_accepted == 0) == (num_right == 0)
@@ -136,4 +140,4 @@ def test_forced_rejections_change_no_token(
 def test_no_drafts_change_no_token(
     make_decoder: MakeDecoder, plain: LlamaDecoder, kind: str
 ) -> None:
-    converse(Chat(make_decoder(kind), plain, FixedDrafter(lambda *_: [])))
+    converse(Chat(make_decoder(kind), plain, NoDrafter()))
