@@ -10,15 +10,16 @@ from typing import Any, Literal
 from localspec.backends import calibration
 from localspec.backends.calibration import CostStore
 from localspec.backends.interface import LoadRequest
+from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
-from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
+from localspec.engine.interface import Source
 from localspec.engine.prior import Experiences
 from localspec.errors import LocalspecError, UsageError
 from localspec.llama.build import library_version
@@ -70,6 +71,7 @@ class LoadedPair:
         )
         self.engine = Engine(self.target)
         self.session = Session(self.engine, self.model)
+        self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
         yield Ready(
@@ -152,28 +154,43 @@ class LoadedPair:
         return decoder
 
     def speculation(
-        self, spec: SpecMode, num_draft_tokens: int | None, temperature: float
+        self,
+        spec: SpecMode,
+        num_draft_tokens: int | None,
+        temperature: float,
+        texts: Texts = NO_TEXTS,
     ) -> Speculation:
         """The drafter that `spec` names; without a number it decides for itself, round by round.
 
-        Raises UsageError when it can't be honoured.
+        `texts` are what the reply may repeat. Raises UsageError when it can't be honoured.
         """
         if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
-        if spec == "suffix" and not self.model.can_rollback:
-            raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
+        if spec in ("suffix", "predicted") and not self.model.can_rollback:
+            raise UsageError(f"--spec {spec}: {self.off_reason}.", "Use --spec off.")
         if spec == "off" or not self.model.can_rollback:
             return Speculation("off", NoDrafter())
         model = self._draft if spec in ("auto", "draft") else None
-        free = [] if spec == "draft" else [NgramSource()]
+        free = self._free_sources(spec, texts)
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
-            source = model or free[0]
+            # Predicted text stands behind the suffix, and is the better of the two where it is.
+            source = model or free[-1]
             return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
         experience = self._experiences.at(temperature)
         return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
+
+    def _free_sources(self, spec: SpecMode, texts: Texts) -> list[Source]:
+        match spec:
+            case "suffix":
+                return [self._free.suffix(texts)]
+            case "predicted":
+                return [self._free.predicted(texts)]
+            case "auto":
+                return self._free.all(texts)
+        return []
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""
@@ -182,8 +199,9 @@ class LoadedPair:
         return self.template.encode(messages, self.model)
 
     def clear(self) -> None:
-        """Empty both caches, so that the next reply starts from nothing."""
+        """Empty all caches, so that the next reply starts from nothing."""
         self.target.clear()
+        self._free.clear()
         if self.draft_decoder is not None:
             self.draft_decoder.clear()
 
