@@ -19,7 +19,6 @@ from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
-from localspec.engine.interface import Source
 from localspec.engine.prior import Experiences
 from localspec.errors import LocalspecError, UsageError
 from localspec.llama.build import library_version
@@ -29,6 +28,9 @@ from localspec.llama.model import LlamaModel, load_model
 from localspec.models import compat, store
 from localspec.models.model_file import read_model
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
+
+_SHOWN_BYTES = 10_000_000
+"""Memory of rollbacks that is worth a notice."""
 
 
 class LoadedPair:
@@ -57,8 +59,9 @@ class LoadedPair:
         if n_ctx < request.ctx:
             yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
         self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
-        if not self.model.can_rollback:
-            self.off_reason = "this model's memory can't be cut back after a rejected draft"
+        yield from self._memory_notice("target", self.target)
+        if not self._can_draft:
+            self.off_reason = self.target.cannot_cut_reason
         elif pair.draft is None:
             self.off_reason = "none belongs to this pair"
         elif not request.load_draft:
@@ -95,14 +98,15 @@ class LoadedPair:
         """A draft that can't load turns speculation off; the target answers alone."""
         try:
             model = yield from self._read("draft", path, self._request.draft_gpu_layers)
-            if not model.can_rollback:
-                self.off_reason = "the draft's memory can't be cut back"
-                return
             self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
+            yield from self._memory_notice("draft", self.draft_decoder)
         except LocalspecError as error:
             self.off_reason = f"the draft could not be loaded: {error.message}"
             return
-        self._draft = ModelSource(self.draft_decoder)
+        if self.draft_decoder.memory_kind == "none":
+            self.off_reason = "the draft's memory can't be cut back after its own guesses"
+            return
+        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab)
         self._draft_placement = model.placement
 
     def _measure(self) -> Generator[Event, None, None]:
@@ -128,6 +132,17 @@ class LoadedPair:
             "threads": self._request.threads or physical_cores(),
             "llama_cpp": library_version(),
         }
+
+    @property
+    def _can_draft(self) -> bool:
+        """Whether the target can go back after a rejection other than to the start."""
+        return self.target.memory_kind != "none"
+
+    def _memory_notice(
+        self, role: Literal["target", "draft"], decoder: LlamaDecoder
+    ) -> Generator[Event, None, None]:
+        if decoder.rollback_bytes >= _SHOWN_BYTES:
+            yield Notice(f"{role}: {decoder.memory_notice}")
 
     def _read(
         self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
@@ -168,12 +183,12 @@ class LoadedPair:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
-        if spec in ("suffix", "predicted") and not self.model.can_rollback:
+        if spec in ("suffix", "predicted") and not self._can_draft:
             raise UsageError(f"--spec {spec}: {self.off_reason}.", "Use --spec off.")
-        if spec == "off" or not self.model.can_rollback:
+        if spec == "off" or not self._can_draft:
             return Speculation("off", NoDrafter())
         model = self._draft if spec in ("auto", "draft") else None
-        free = self._free_sources(spec, texts)
+        free = self._free.of(spec, texts)
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
             # Predicted text stands behind the suffix, and is the better of the two where it is.
@@ -181,16 +196,6 @@ class LoadedPair:
             return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
         experience = self._experiences.at(temperature)
         return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
-
-    def _free_sources(self, spec: SpecMode, texts: Texts) -> list[Source]:
-        match spec:
-            case "suffix":
-                return [self._free.suffix(texts)]
-            case "predicted":
-                return [self._free.predicted(texts)]
-            case "auto":
-                return self._free.all(texts)
-        return []
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""

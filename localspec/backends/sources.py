@@ -11,6 +11,7 @@ from localspec.chat.predictions import predicted_texts
 from localspec.drafters.predicted import PredictedSource
 from localspec.drafters.suffix import SuffixSource
 from localspec.engine.interface import Source
+from localspec.settings import SpecMode
 
 MAX_TOKENS = 65_536
 """Of all texts together; a reply can't be longer than a context."""
@@ -58,10 +59,12 @@ class FreeSources:
             self._texts = texts
         return self._predicted
 
-    def all(self, texts: Texts) -> list[Source]:
-        """Those that can have something to say."""
-        sources: list[Source] = [self.suffix(texts)]
-        if texts.given or texts.quoted:
+    def of(self, spec: SpecMode, texts: Texts) -> list[Source]:
+        """Those of a mode; with `auto` the ones that can have something to say."""
+        sources: list[Source] = []
+        if spec in ("auto", "suffix"):
+            sources.append(self.suffix(texts))
+        if spec == "predicted" or (spec == "auto" and (texts.given or texts.quoted)):
             sources.append(self.predicted(texts))
         return sources
 

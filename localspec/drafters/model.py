@@ -22,8 +22,10 @@ class ModelSource:
     name = "draft"
     num_evidence = NUM_PROBABILITY_BINS
 
-    def __init__(self, decoder: Decoder) -> None:
+    def __init__(self, decoder: Decoder, n_vocab: int | None = None) -> None:
+        """`n_vocab` is the target's: ids that it doesn't have are not even thought of."""
         self.decoder = decoder
+        self._n_vocab = min(n_vocab or decoder.n_vocab, decoder.n_vocab)
         self.off_reason = ""
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -46,7 +48,7 @@ class ModelSource:
         except NativeFailure as error:
             self.off_reason = f"the draft model failed: {error.message}"
             return None
-        return _proposal(logits, ahead, sampler)
+        return _proposal(logits[0, : self._n_vocab], ahead, sampler)
 
     def _read(self, pending: Tokens, text: Tokens, first: bool) -> Logits:
         if len(pending) > self.decoder.max_batch:
@@ -75,10 +77,10 @@ class ModelSource:
         return not self.off_reason
 
 
-def _proposal(logits: Logits, ahead: Sequence[int], sampler: Sampler) -> Proposal:
-    probs = sampler.draft_distribution(logits[0], ahead)
+def _proposal(row: Logits, ahead: Sequence[int], sampler: Sampler) -> Proposal:
+    probs = sampler.draft_distribution(row, ahead)
     if sampler.greedy:
         token = int(probs.ids[0])
-        return Proposal(token, probability_bin(top_probability(logits[0], token)))
+        return Proposal(token, probability_bin(top_probability(row, token)))
     best = int(probs.probs.argmax())
     return Proposal(int(probs.ids[best]), probability_bin(float(probs.probs[best])), probs)

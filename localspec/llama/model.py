@@ -45,14 +45,6 @@ class LlamaModel:
         )
 
     @property
-    def can_rollback(self) -> bool:
-        """Whether a part of the cache can be cut: recurrent state can't."""
-        return not (
-            llama_cpp.llama_model_is_recurrent(self.handle)
-            or llama_cpp.llama_model_is_hybrid(self.handle)
-        )
-
-    @property
     def chat_template(self) -> str:
         source = llama_cpp.llama_model_chat_template(self.handle, None)
         return source.decode("utf-8", "replace") if source else ""
@@ -149,16 +141,22 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
     )
     log.first_error()
     memory = HugePages()
+    # A small file is read before anything could be reported: there is always a first progress.
+    reports.put(0.0)
     thread.start()
+    whole = False
     try:
-        while thread.is_alive():
+        while not whole:
+            ended = not thread.is_alive()
             memory.advise_new()
             try:
-                yield reports.get(timeout=_POLL_S)
+                progress = reports.get(timeout=0.0 if ended else _POLL_S)
             except Empty:
-                continue
+                whole = ended
+            else:
+                yield progress
     finally:
-        if thread.is_alive():
+        if not whole:
             stopped.set()
             thread.join()
             if loaded and loaded[0]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from localspec.backends.local import LocalBackend
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Failed, Finished, Message, Ready
 from localspec.engine.sampling import Sampler, SamplingParams
+from localspec.settings import SpecMode
 from tests.fakes import ByteTokenizer
 
 GREEDY = Sampler(SamplingParams(temperature=0.0))
@@ -24,7 +26,7 @@ def free_sources() -> FreeSources:
 
 
 def names(texts: Texts) -> list[str]:
-    return [source.name for source in free_sources().all(texts)]
+    return [source.name for source in free_sources().of("auto", texts)]
 
 
 def test_text_is_followed_where_there_is_some() -> None:
@@ -32,6 +34,18 @@ def test_text_is_followed_where_there_is_some() -> None:
     assert names(Texts(("given",))) == names(Texts((), ("quoted",))) == ["suffix", "predicted"]
     assert names(Texts.of((), MESSAGES)) == ["suffix", "predicted"]
     assert Texts.of((TEXT,), MESSAGES) == Texts((TEXT,), ())
+
+
+def test_a_mode_has_its_own_source() -> None:
+    texts = Texts((TEXT,))
+    modes = {mode: free_sources().of(mode, texts) for mode in get_args(SpecMode)}
+    assert {mode: [source.name for source in sources] for mode, sources in modes.items()} == {
+        "auto": ["suffix", "predicted"],
+        "off": [],
+        "draft": [],
+        "suffix": ["suffix"],
+        "predicted": ["predicted"],
+    }
 
 
 def test_only_given_texts_are_added_to_the_suffix_index() -> None:
@@ -44,11 +58,11 @@ def test_only_given_texts_are_added_to_the_suffix_index() -> None:
 
 def test_sources_are_kept_while_their_texts_are_the_same() -> None:
     free = free_sources()
-    first = free.all(Texts((TEXT,)))
-    assert free.all(Texts((TEXT,))) == first
-    other = free.all(Texts((TEXT,), ("more",)))
+    first = free.of("auto", Texts((TEXT,)))
+    assert free.of("auto", Texts((TEXT,))) == first
+    other = free.of("auto", Texts((TEXT,), ("more",)))
     assert other[0] is first[0] and other[1] is not first[1]
-    assert free.all(NO_TEXTS)[0] is not first[0]
+    assert free.of("auto", NO_TEXTS)[0] is not first[0]
 
 
 def test_control_tokens_in_a_text_stay_text() -> None:

@@ -48,7 +48,8 @@ SOURCES: dict[str, Callable[[], Source] | None] = {
     "other": lambda: ModelSource(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)),
     "half right": lambda: ModelSource(FakeDecoder(half_right, VOCAB)),
     "smaller vocabulary": lambda: ModelSource(FakeDecoder(hashed(8, salt=3), 8)),
-    "larger vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20)),
+    "larger vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20), VOCAB),
+    "unlimited vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20)),
     "nonsense": lambda: ScriptedSource(lambda prefix: [99, -4, 3]),
     "too long": lambda: ScriptedSource(lambda prefix: [3] * 50),
 }
