@@ -138,9 +138,6 @@ class LlamaDecoder:
         state where `memory_kind` is checkpoints, else nothing."""
         self._memory.mark()
 
-    def mark(self) -> None:
-        return None
-
     def rollback(self, n_past: int) -> None:
         """Keep the longest prefix of at most `n_past` tokens that can be restored: `tokens` says
         which. Exact where `memory_kind` is cut."""
