@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -91,23 +90,6 @@ class TestReply:
         assert json.loads(localspec(*args, "--spec", "ngram").stdout)["spec"] == "suffix"
         assert json.loads(localspec(*args, LOCALSPEC_SPEC="ngram").stdout)["spec"] == "suffix"
 
-    def test_files_join_the_prompt_and_predictions_do_not(self, tmp_path: Path) -> None:
-        (tmp_path / "a.py").write_text("x = 1\n")
-        (tmp_path / "b.txt").write_text("never said")
-
-        def report(*more: str) -> dict[str, Any]:
-            args = ["run", "tiny", "-p", "Hi", "-n", "16", *QUICK, "--json", "--spec", "predicted"]
-            return json.loads(localspec(*args, "--num-draft-tokens", "4", *more).stdout)
-
-        plain = report()
-        attached = report("--file", str(tmp_path / "a.py"))
-        added = attached["stats"]["num_prompt_tokens"] - plain["stats"]["num_prompt_tokens"]
-        assert added == len("\n\na.py:\n\n```py\nx = 1\n```")
-        predicted = report("--predict", str(tmp_path / "b.txt"))
-        assert predicted["token_ids"] == plain["token_ids"]
-        assert predicted["stats"]["num_prompt_tokens"] == plain["stats"]["num_prompt_tokens"]
-        assert predicted["stats"]["num_draft_tokens"] > 0 == plain["stats"]["num_draft_tokens"]
-
     def test_raw_uses_no_template(self) -> None:
         done = localspec("run", "tiny", "-p", "abc", "--raw", "-n", "1", *QUICK, "--json")
         assert json.loads(done.stdout)["stats"]["num_prompt_tokens"] == 3
@@ -185,25 +167,6 @@ class TestRefusals:
     )
     def test_a_value_out_of_range(self, flags: list[str], sentence: str) -> None:
         refused(localspec("run", "tiny", "-p", "Hi", *flags), 2, sentence)
-
-    @pytest.mark.parametrize("flag", ["--file", "--predict"])
-    @pytest.mark.parametrize(
-        ("content", "sentence"),
-        [
-            (None, "There is no"),
-            (b"", "is empty"),
-            (b"\x7fELF\0\0", "is not UTF-8 text"),
-            (b"x" * (1 << 21), "is larger than 1 MiB"),
-        ],
-        ids=["missing", "empty", "binary", "huge"],
-    )
-    def test_a_file_that_is_no_text(
-        self, flag: str, content: bytes | None, sentence: str, tmp_path: Path
-    ) -> None:
-        path = tmp_path / "file"
-        if content is not None:
-            path.write_bytes(content)
-        refused(localspec("run", "tiny", "-p", "Hi", flag, str(path)), 2, sentence)
 
     def test_a_context_too_small_for_the_prompt(self) -> None:
         done = localspec("run", "tiny", "-p", "x" * 600, "--ctx", "512", "--threads", "1")
