@@ -35,6 +35,8 @@ class ReplyRequest:
     """Tokens drafted in a round; None: as many as pay."""
     raw: bool = False
     """The last message's content is the prompt itself: no template."""
+    predict: tuple[str, ...] = ()
+    """Texts that most of the reply is expected to repeat."""
 
 
 class Backend(Protocol):

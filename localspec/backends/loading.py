@@ -10,12 +10,12 @@ from typing import Any, Literal
 from localspec.backends import calibration
 from localspec.backends.calibration import CostStore
 from localspec.backends.interface import LoadRequest
+from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
-from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
@@ -74,6 +74,7 @@ class LoadedPair:
         )
         self.engine = Engine(self.target)
         self.session = Session(self.engine, self.model)
+        self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
         yield Ready(
@@ -168,25 +169,30 @@ class LoadedPair:
         return decoder
 
     def speculation(
-        self, spec: SpecMode, num_draft_tokens: int | None, temperature: float
+        self,
+        spec: SpecMode,
+        num_draft_tokens: int | None,
+        temperature: float,
+        texts: Texts = NO_TEXTS,
     ) -> Speculation:
         """The drafter that `spec` names; without a number it decides for itself, round by round.
 
-        Raises UsageError when it can't be honoured.
+        `texts` are what the reply may repeat. Raises UsageError when it can't be honoured.
         """
         if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
-        if spec == "suffix" and not self._can_draft:
-            raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
+        if spec in ("suffix", "predicted") and not self._can_draft:
+            raise UsageError(f"--spec {spec}: {self.off_reason}.", "Use --spec off.")
         if spec == "off" or not self._can_draft:
             return Speculation("off", NoDrafter())
         model = self._draft if spec in ("auto", "draft") else None
-        free = [] if spec == "draft" else [NgramSource()]
+        free = self._free.of(spec, texts)
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
-            source = model or free[0]
+            # Predicted text stands behind the suffix, and is the better of the two where it is.
+            source = model or free[-1]
             return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
         experience = self._experiences.at(temperature)
         return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
@@ -198,8 +204,9 @@ class LoadedPair:
         return self.template.encode(messages, self.model)
 
     def clear(self) -> None:
-        """Empty both caches, so that the next reply starts from nothing."""
+        """Empty all caches, so that the next reply starts from nothing."""
         self.target.clear()
+        self._free.clear()
         if self.draft_decoder is not None:
             self.draft_decoder.clear()
 

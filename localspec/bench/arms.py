@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import NO_TEXTS, Texts
 from localspec.chat.events import Burst, Event, Finished
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
+from localspec.settings import MAX_DRAFT_TOKENS, SpecMode, present_name
 
 _WARM_UP_TOKENS = 8
 
@@ -24,23 +26,27 @@ class Arm:
 
 
 def parse_arm(text: str) -> Arm:
-    """`off`, `draft`, `suffix` or `auto`, with `:K` for another draft length. Raises UsageError."""
-    spec, _, number = text.strip().partition(":")
-    if spec not in ("off", "draft", "suffix", "auto") or (
-        number and not (number.isascii() and number.isdecimal())
-    ):
-        raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, suffix:K or auto.")
+    """A mode of `--spec`, with `:K` for another draft length. Raises UsageError."""
+    name, _, number = text.strip().partition(":")
+    spec = present_name(name)
+    if spec not in get_args(SpecMode) or (number and not (number.isascii() and number.isdecimal())):
+        modes = ", ".join(get_args(SpecMode))
+        raise UsageError(f"{text!r} is not an arm.", f"Use {modes}; draft:K drafts K tokens.")
     k = int(number) if number else None
     if k is not None and not 1 <= k <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
-    return Arm(text.strip(), spec, None if spec == "off" else k)  # type: ignore[arg-type]
+    return Arm(text.strip(), spec, None if spec == "off" else k)
 
 
 def measure(
-    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arm: Arm
+    pair: LoadedPair,
+    prompt: Sequence[int],
+    sampling: SamplingParams,
+    arm: Arm,
+    texts: Texts = NO_TEXTS,
 ) -> Iterator[Event]:
     """Yield the reply's events; the caches are emptied before."""
-    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature)
+    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature, texts)
     pair.clear()
     yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
 

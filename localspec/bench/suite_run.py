@@ -8,6 +8,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
 from localspec.bench.suites import Prompt
 from localspec.chat.events import Finished, Message
@@ -53,7 +54,8 @@ def run_suite(
 ) -> Iterator[Step | Row]:
     """Yield steps while measuring, and the rows of a prompt when all its arms are done."""
     for number, prompt in enumerate(prompts):
-        ids = pair.encode([Message("user", prompt.text)], raw=False)
+        messages = [Message("user", prompt.text)]
+        ids, texts = pair.encode(messages, raw=False), Texts.of((), messages)
         if number == 0:
             for _ in warm_up(pair, ids, sampling, arms):
                 yield Step(1, len(prompts), prompt.category, "warming up", 0)
@@ -61,7 +63,7 @@ def run_suite(
         for repeat in range(repeats):
             for arm in arms if (number + repeat) % 2 == 0 else list(reversed(arms)):
                 count = 0
-                for event in measure(pair, ids, sampling, arm):
+                for event in measure(pair, ids, sampling, arm, texts):
                     count += tokens_of(event)
                     yield Step(number + 1, len(prompts), prompt.category, arm.name, count)
                     if (finished := final(event)) is not None:

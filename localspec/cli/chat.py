@@ -20,6 +20,7 @@ def chat(
     ] = False,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
+    predict: options.Predict = None,
     max_tokens: options.MaxTokens = None,
     temp: options.Temperature = None,
     top_k: options.TopK = None,
@@ -44,6 +45,7 @@ def chat(
     from localspec.cli.starter import ensure_model
     from localspec.models import store
     from localspec.settings import load_settings
+    from localspec.tui.handed import Handed
 
     settings = load_settings(
         model=model,
@@ -62,6 +64,9 @@ def chat(
         threads=threads,
         theme=theme,
     )
+    handed = Handed()
+    for path in predict or ():
+        handed.predict(path)
     with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None
         if resumed and model is None:
@@ -75,7 +80,7 @@ def chat(
         from localspec.tui.app import ChatApp
 
         conversation = resumed.id if resumed else None
-        app = ChatApp(make_backend, name, history, settings, conversation)
+        app = ChatApp(make_backend, name, history, settings, conversation, handed=handed)
         app.run()
         if _is_latest(history, app.conversation):
             typer.echo("`localspec chat --resume` continues this conversation.")

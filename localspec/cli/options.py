@@ -5,12 +5,21 @@ from typing import Annotated, Literal
 import typer
 
 Spec = Annotated[
-    Literal["auto", "off", "draft", "suffix"] | None,
+    Literal["auto", "off", "draft", "suffix", "predicted", "ngram"] | None,
     typer.Option(
         "--spec",
-        help="Where drafts come from: the draft model, prompt lookup (suffix), none, or"
-        " the first of these that there is. Default auto.",
+        metavar="auto|off|draft|suffix|predicted",
+        help="Where drafts come from: the draft model, what was said before (suffix), text that"
+        " the reply should repeat (predicted), nowhere, or what pays. Default auto.",
     ),
+]
+Predict = Annotated[
+    list[str] | None,
+    typer.Option("--predict", metavar="FILE", help="Most of the reply will be this file's text."),
+]
+File = Annotated[
+    list[str] | None,
+    typer.Option("--file", metavar="FILE", help="Attach a text file to the prompt."),
 ]
 NumDraftTokens = Annotated[
     int | None,

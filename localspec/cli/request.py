@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
@@ -33,7 +34,11 @@ def load_request(name: str, settings: Settings, load_draft: bool = True) -> Load
 
 
 def reply_request(
-    settings: Settings, seed: int | None, stop: tuple[str, ...] = (), raw: bool = False
+    settings: Settings,
+    seed: int | None,
+    stop: tuple[str, ...] = (),
+    raw: bool = False,
+    predict: Sequence[str] = (),
 ) -> ReplyRequest:
     """A seed that was not given is drawn, so that it can be shown. Raises UsageError."""
     sampling = SamplingParams(
@@ -45,4 +50,4 @@ def reply_request(
         max_tokens=settings.max_tokens,
         stop=stop,
     )
-    return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw)
+    return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw, tuple(predict))

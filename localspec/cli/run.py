@@ -24,6 +24,8 @@ def run(
     system: options.System = None,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
+    file: options.File = None,
+    predict: options.Predict = None,
     stop: Annotated[
         list[str] | None, typer.Option("--stop", help="End the reply before this text.")
     ] = None,
@@ -42,6 +44,7 @@ def run(
     from contextlib import closing
 
     from localspec.backends.local import LocalBackend
+    from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
     from localspec.cli import render
@@ -51,6 +54,8 @@ def run(
     from localspec.settings import load_settings
 
     named, text = words.split(model, prompt, prompt_option)
+    text = words.with_files(text, file or ())
+    predicted = [read_text(path) for path in predict or ()]
     settings = load_settings(
         model=named,
         max_tokens=max_tokens,
@@ -67,7 +72,7 @@ def run(
         device=device,
         threads=threads,
     )
-    request = reply_request(settings, seed, tuple(stop or ()), raw)
+    request = reply_request(settings, seed, tuple(stop or ()), raw, predicted)
     name = ensure_model(settings, yes)
     messages = [Message("user", text)]
     if settings.system and not raw:

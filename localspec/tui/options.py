@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from localspec.backends.interface import ReplyRequest
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import Settings, SpecMode
+from localspec.settings import Settings, SpecMode, present_name
+from localspec.tui.handed import Handed
 
 
 @dataclass(slots=True)
@@ -21,6 +22,8 @@ class Options:
     sampling: SamplingParams
     last_spec: SpecMode = "auto"
     """What `toggle_spec` goes back to."""
+    handed: Handed = field(default_factory=Handed)
+    """Files for the next message."""
 
     @classmethod
     def of(cls, settings: Settings) -> Options:
@@ -37,11 +40,12 @@ class Options:
     def request(self) -> ReplyRequest:
         """Every reply has a seed of its own: asking again gives another answer."""
         sampling = replace(self.sampling, seed=secrets.randbelow(2**31))
-        return ReplyRequest(sampling, self.spec, self.num_draft_tokens)
+        predict = self.handed.take_predicted()
+        return ReplyRequest(sampling, self.spec, self.num_draft_tokens, predict=predict)
 
     def set_spec(self, text: str) -> None:
         """Raises UsageError."""
-        modes = get_args(SpecMode)
+        modes, text = get_args(SpecMode), present_name(text)
         if text not in modes:
             raise UsageError(f"/spec takes {', '.join(modes)}, not {text}.")
         self.spec = text  # type: ignore[assignment]

@@ -16,7 +16,7 @@ def speculation(spec: SpecMode, ready: Ready | None, turn: Turn | None) -> Specu
         return Speculation("off", Light.OFF)
     if ready is None:
         return Speculation(spec)
-    if ready.spec_off_reason and spec != "suffix":
+    if ready.spec_off_reason and spec not in ("suffix", "predicted"):
         return Speculation(f"off: {ready.spec_off_reason}", Light.OFF)
     light = Light.OFF if turn is not None and turn.meter.stats.num_tokens else Light.UNKNOWN
     return Speculation("draft" if spec == "auto" and ready.draft else spec, light)

@@ -73,7 +73,8 @@ class Talk:
         self.show_speculation()
 
     async def ask(self, text: str) -> None:
-        """Send a question. Only when ready."""
+        """Send a question, with the files that are to go with it. Only when ready."""
+        text = self._options.handed.take_attached(text)
         self._dialogue.ask(text, self.model)
         self._turn = Turn(*await self._parts.transcript.ask(text), self._dialogue)
         self.phase, self.stopping = Phase.REPLYING, False

@@ -92,6 +92,8 @@ def test_a_suite_gives_a_row_for_every_arm_and_prompt(pair: LoadedPair) -> None:
 def test_arms_are_parsed_or_refused() -> None:
     assert parse_arm("draft:5") == Arm("draft:5", "draft", 5)
     assert parse_arm("suffix") == Arm("suffix", "suffix", 3)
+    assert parse_arm("ngram:4").spec == "suffix"
+    assert parse_arm("predicted:4") == Arm("predicted:4", "predicted", 4)
     assert parse_arm("off") == Arm("off", "off", 0)
     for text in ("", "fast", "draft:x", "draft:-1", "draft:0"):
         with pytest.raises(UsageError):
