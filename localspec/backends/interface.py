@@ -31,7 +31,8 @@ class ReplyRequest:
 
     sampling: SamplingParams = field(default_factory=SamplingParams)
     spec: SpecMode = "auto"
-    num_draft_tokens: int = 3
+    num_draft_tokens: int | None = None
+    """None lets localspec decide, round by round."""
     raw: bool = False
     """The last message's content is the prompt itself: no template."""
 

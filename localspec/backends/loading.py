@@ -24,6 +24,9 @@ from localspec.models import compat, store
 from localspec.models.model_file import read_model
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
+_UNTIL_A_CONTROLLER = 3
+"""What `num_draft_tokens=None` means as long as nothing decides it round by round."""
+
 
 class LoadedPair:
     """Everything native of one pair, owned by the thread that made it."""
@@ -31,6 +34,7 @@ class LoadedPair:
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
         self._pair = store.resolve(request.name)
+        self.files = self._pair
         self.name = self._pair.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
@@ -60,7 +64,7 @@ class LoadedPair:
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
         self.engine = Engine(self.target)
-        self.session = Session(self.engine, self.model)
+        self.session = Session(self.engine, self.model, self._native_s)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
         yield Ready(
@@ -117,8 +121,15 @@ class LoadedPair:
         self._opened.append(decoder)
         return decoder
 
-    def speculation(self, spec: SpecMode, num_draft_tokens: int) -> Speculation:
+    @property
+    def has_draft(self) -> bool:
+        """Whether a draft model can draft; `off_reason` says why not."""
+        return self._draft is not None
+
+    def speculation(self, spec: SpecMode, num_draft_tokens: int | None = None) -> Speculation:
         """The drafter that `spec` names. Raises UsageError when it can't be honoured."""
+        if num_draft_tokens is None:
+            num_draft_tokens = _UNTIL_A_CONTROLLER
         if num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None:
@@ -139,6 +150,10 @@ class LoadedPair:
         if raw:
             return self.model.tokenize(messages[-1].content, special=True, begin=True)
         return self.template.encode(messages, self.model)
+
+    def _native_s(self) -> float:
+        draft = self.draft_decoder
+        return self.target.native_s + (draft.native_s if draft is not None else 0.0)
 
     def clear(self) -> None:
         """Empty both caches, so that the next reply starts from nothing."""

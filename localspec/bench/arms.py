@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 
 from localspec.backends.loading import LoadedPair
 from localspec.chat.events import Burst, Event, Finished
@@ -12,6 +13,8 @@ from localspec.errors import UsageError
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
 _WARM_UP_TOKENS = 8
+_OLD_NAMES = {"ngram": "suffix"}
+_DEFAULT = ("off", "draft:3", "suffix", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +23,51 @@ class Arm:
 
     name: str
     spec: SpecMode
-    num_draft_tokens: int = 0
+    num_draft_tokens: int | None = None
+    """None lets localspec decide."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it drafts the same number of tokens in every round: none, or K by the model."""
+        fixed_draft = self.spec == "draft" and self.num_draft_tokens is not None
+        return self.spec == "off" or fixed_draft
 
 
-def parse_arm(text: str, default_draft_tokens: int = 3) -> Arm:
-    """`off`, `draft`, `suffix` or `auto`, with `:K` for another draft length. Raises UsageError."""
-    spec, _, number = text.strip().partition(":")
-    if spec not in ("off", "draft", "suffix", "auto") or (
-        number and not (number.isascii() and number.isdecimal())
-    ):
-        raise UsageError(f"{text!r} is not an arm.", "Use off, draft:K, suffix:K or auto.")
-    k = int(number) if number else default_draft_tokens
-    if spec != "off" and not 1 <= k <= MAX_DRAFT_TOKENS:
+def parse_arm(text: str) -> Arm:
+    """A mode of `--spec`, with `:K` to draft K tokens in every round. Raises UsageError."""
+    given, colon, number = text.strip().partition(":")
+    spec = _OLD_NAMES.get(given, given)
+    if spec not in get_args(SpecMode):
+        modes = ", ".join(get_args(SpecMode))
+        raise UsageError(f"{text!r} is not an arm.", f"Use {modes}; and draft:K or suffix:K.")
+    if not colon:
+        return Arm(spec, spec)  # type: ignore[arg-type]
+    if spec == "off" or not (number.isascii() and number.isdecimal()):
+        raise UsageError(f"{text!r} is not an arm.", "A number of tokens goes with draft:K.")
+    if not 1 <= int(number) <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
-    return Arm(text.strip(), spec, 0 if spec == "off" else k)  # type: ignore[arg-type]
+    return Arm(f"{spec}:{int(number)}", spec, int(number))  # type: ignore[arg-type]
+
+
+def parse_arms(text: str) -> list[Arm]:
+    """Arms with commas between them. Raises UsageError."""
+    arms = [parse_arm(each) for each in text.split(",")]
+    if len({arm.name for arm in arms}) < len(arms):
+        raise UsageError(f"--arms {text}: an arm is there twice.")
+    return arms
+
+
+def default_arms(pair: LoadedPair) -> list[Arm]:
+    """Plain decoding first, then the ways that this pair has."""
+    return [arm for arm in map(parse_arm, _DEFAULT) if _has(pair, arm)]
+
+
+def _has(pair: LoadedPair, arm: Arm) -> bool:
+    try:
+        pair.speculation(arm.spec, arm.num_draft_tokens)
+    except UsageError:
+        return False
+    return True
 
 
 def measure(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any
 
 import llama_cpp
@@ -38,6 +39,8 @@ class LlamaDecoder:
         every guess is checked, never for a target."""
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
+        self.native_s = 0.0
+        """Seconds so far in llama.cpp's passes and in waiting for their logits."""
         _check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
         params = _parameters(n_ctx, max_logits, chunk, threads or physical_cores())
@@ -63,7 +66,8 @@ class LlamaDecoder:
         _check(0 <= num_logits <= min(count, self.max_logits), f"{num_logits} rows of logits")
         _check(start + count <= self.n_ctx, f"{start + count} tokens in {self.n_ctx}")
         _check(int(ids.min()) >= 0 and int(ids.max()) < self.n_vocab, "an id out of range")
-        code = llama_cpp.llama_decode(self._context, self._batch.fill(ids, start, num_logits))
+        batch = self._batch.fill(ids, start, num_logits)
+        code = self._timed(llama_cpp.llama_decode, self._context, batch)
         if code != 0:
             self._resync()
             raise _decode_failure(code)
@@ -74,13 +78,19 @@ class LlamaDecoder:
     def _rows(self, num_logits: int) -> Logits:
         if num_logits == 0:
             return np.empty((0, self.n_vocab), np.float32)
-        rows = llama_cpp.llama_get_logits(self._context)
+        rows = self._timed(llama_cpp.llama_get_logits, self._context)
         address = ctypes.cast(rows, ctypes.c_void_p).value
         if not address:
             raise NativeFailure("llama.cpp returned no logits.")
         shape = (num_logits, self.n_vocab)
         view: Logits = np.ctypeslib.as_array(ctypes.cast(address, _FLOATS), shape)
         return view
+
+    def _timed(self, call: Any, *arguments: Any) -> Any:
+        start = perf_counter()
+        result = call(*arguments)
+        self.native_s += perf_counter() - start
+        return result
 
     def _resync(self) -> None:
         """After a failed decode a part of the batch may stay: cut back to what is known."""

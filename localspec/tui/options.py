@@ -17,7 +17,7 @@ class Options:
     """Starts from the settings in force."""
 
     spec: SpecMode
-    num_draft_tokens: int
+    num_draft_tokens: int | None
     sampling: SamplingParams
     last_spec: SpecMode = "auto"
     """What `toggle_spec` goes back to."""
