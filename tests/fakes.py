@@ -106,6 +106,9 @@ class ScriptedSource:
         guess = self.guess(tuple(tokens.tolist()))
         return Proposal(guess[len(ahead)], 0) if len(guess) > len(ahead) else None
 
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        return 0
+
     def commit(self, tokens: Tokens) -> None:
         self.committed = tuple(tokens.tolist())
 

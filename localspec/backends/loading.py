@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Literal
+from typing import Any, Literal
 
+from localspec.backends import calibration
+from localspec.backends.calibration import CostStore
 from localspec.backends.interface import LoadRequest
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
@@ -15,17 +17,17 @@ from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
+from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
-from localspec.engine.interface import Source
+from localspec.engine.prior import Experiences
 from localspec.errors import LocalspecError, UsageError
+from localspec.llama.build import library_version
 from localspec.llama.context import LlamaDecoder
+from localspec.llama.devices import physical_cores
 from localspec.llama.model import LlamaModel, load_model
 from localspec.models import compat, store
 from localspec.models.model_file import read_model
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
-
-_UNTIL_A_CONTROLLER = 3
-"""What `num_draft_tokens=None` means as long as nothing decides it round by round."""
 
 
 class LoadedPair:
@@ -38,6 +40,9 @@ class LoadedPair:
         self.name = self._pair.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
+        self._draft_placement = ""
+        self._cost_store: CostStore | None = None
+        self._experiences = Experiences()
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
         """Why no draft model can be used, if it can't."""
@@ -60,6 +65,7 @@ class LoadedPair:
             self.off_reason = "the draft was not loaded"
         else:
             yield from self._load_draft(pair.draft, n_ctx)
+        yield from self._measure()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
@@ -96,6 +102,31 @@ class LoadedPair:
             self.off_reason = f"the draft could not be loaded: {error.message}"
             return
         self._draft = ModelSource(self.draft_decoder)
+        self._draft_placement = model.placement
+
+    def _measure(self) -> Generator[Event, None, None]:
+        """What passes cost here: known from an earlier load, or measured now."""
+        kept = CostStore(self._cost_key())
+        known = kept.load()
+        yield Loading("costs", 0.0)
+        if known is None:
+            self.costs = calibration.measure(self.target, self.draft_decoder)
+        else:
+            self.costs = known
+            calibration.refresh(known, self.target, self.draft_decoder)
+        self._cost_store = kept
+        kept.save(self.costs)
+
+    def _cost_key(self) -> dict[str, Any]:
+        draft = self._pair.draft if self.draft_decoder is not None else None
+        return {
+            "target": calibration.file_key(self._pair.target),
+            "draft": calibration.file_key(draft),
+            "device": self.model.placement,
+            "draft_device": self._draft_placement,
+            "threads": self._request.threads or physical_cores(),
+            "llama_cpp": library_version(),
+        }
 
     def _read(
         self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
@@ -126,11 +157,14 @@ class LoadedPair:
         """Whether a draft model can draft; `off_reason` says why not."""
         return self._draft is not None
 
-    def speculation(self, spec: SpecMode, num_draft_tokens: int | None = None) -> Speculation:
-        """The drafter that `spec` names. Raises UsageError when it can't be honoured."""
-        if num_draft_tokens is None:
-            num_draft_tokens = _UNTIL_A_CONTROLLER
-        if num_draft_tokens > MAX_DRAFT_TOKENS:
+    def speculation(
+        self, spec: SpecMode, num_draft_tokens: int | None = None, temperature: float = 0.0
+    ) -> Speculation:
+        """The drafter that `spec` names; without a number it decides for itself, round by round.
+
+        Raises UsageError when it can't be honoured.
+        """
+        if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
@@ -138,12 +172,14 @@ class LoadedPair:
             raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
         if spec == "off" or not self.model.can_rollback:
             return Speculation("off", NoDrafter())
-        if self._draft is not None and spec != "suffix":
-            return Speculation("draft", self._fixed(self._draft, num_draft_tokens))
-        return Speculation("suffix", self._fixed(NgramSource(), num_draft_tokens))
-
-    def _fixed(self, source: Source, num_draft_tokens: int) -> FixedDrafter:
-        return FixedDrafter(source, num_draft_tokens, self.model.end_tokens)
+        model = self._draft if spec in ("auto", "draft") else None
+        free = [] if spec == "draft" else [NgramSource()]
+        ends = self.model.end_tokens
+        if num_draft_tokens is not None:
+            source = model or free[0]
+            return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
+        experience = self._experiences.at(temperature)
+        return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""
@@ -163,5 +199,8 @@ class LoadedPair:
 
     def close(self) -> None:
         """Contexts, then models: the reverse of how they were opened."""
+        if self._cost_store is not None:
+            self._cost_store.save(self.costs)
+            self._cost_store = None
         while self._opened:
             self._opened.pop().close()

@@ -43,7 +43,9 @@ class LocalBackend:
         try:
             if pair.template.missing and not request.raw:
                 yield Notice(NO_TEMPLATE)
-            speculation = pair.speculation(request.spec, request.num_draft_tokens)
+            speculation = pair.speculation(
+                request.spec, request.num_draft_tokens, request.sampling.temperature
+            )
             prompt = pair.encode(messages, request.raw)
             yield from pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
         except LocalspecError as error:

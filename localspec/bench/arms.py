@@ -74,7 +74,7 @@ def measure(
     pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arm: Arm
 ) -> Iterator[Event]:
     """Yield the reply's events; the caches are emptied before."""
-    speculation = pair.speculation(arm.spec, arm.num_draft_tokens)
+    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature)
     pair.clear()
     yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
 

@@ -24,7 +24,8 @@ class Message:
 class Loading:
     """A model is being read; progress from 0 to 1."""
 
-    model: Literal["target", "draft"]
+    model: Literal["target", "draft", "costs"]
+    """`costs`: the model's passes are being timed."""
     progress: float
     kind: Literal["loading"] = "loading"
 

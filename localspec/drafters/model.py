@@ -60,6 +60,9 @@ class ModelSource:
         self.decoder.mark()
         return logits
 
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        return len(tokens) + len(ahead) - len(self.decoder.tokens)
+
     def commit(self, tokens: Tokens) -> None:
         keep = common_prefix(self.decoder.tokens, tokens[:-1])
         if keep < len(self.decoder.tokens):

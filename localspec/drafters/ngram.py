@@ -29,6 +29,9 @@ class NgramSource:
             self._guess = tokens[len(tokens) if end is None else end + 1 :]
         return Proposal(int(self._guess[len(ahead)]), 0) if len(self._guess) > len(ahead) else None
 
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        return 0
+
     def commit(self, tokens: Tokens) -> None:
         return None
 

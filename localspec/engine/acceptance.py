@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from localspec.engine.interface import Draft
+from localspec.engine.interface import Draft, Guess, Score
 from localspec.engine.sampling import Distribution, point_mass
 
 
@@ -39,6 +39,15 @@ def overlap(first: Distribution, second: Distribution) -> float:
     """How likely a token drawn from one is accepted by the other: sum of min(first, second)."""
     _, left, right = np.intersect1d(first.ids, second.ids, assume_unique=True, return_indices=True)
     return float(np.minimum(first.probs[left], second.probs[right]).sum())
+
+
+def score(guess: Guess, target_probs: Distribution) -> Score:
+    """What the target's distribution at a guess's position says of it, however it fell."""
+    offered = guess.probs
+    if offered is None:
+        return Score(target_probs.probability(guess.token))
+    best = int(offered.ids[offered.probs.argmax()])
+    return Score(target_probs.probability(best), overlap(offered, target_probs))
 
 
 def residual(target_probs: Distribution, draft_probs: Distribution) -> Distribution:

@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from localspec.engine.acceptance import accept
+from localspec.engine.acceptance import accept, score
 from localspec.engine.interface import (
     Decoder,
     Draft,
@@ -121,7 +121,8 @@ class Engine:
 
         num_accepted, last = accept(draft, target, sampler.target_rng)
         sampled = perf_counter()
-        drafter.observe(Verdict(draft, num_accepted, tuple(seen), len(batch), verified - drafted))
+        scores = tuple(map(score, draft.guesses, seen))
+        drafter.observe(Verdict(draft, num_accepted, scores, len(batch), verified - drafted))
         round_ = Round(
             tokens=(*guessed[:num_accepted], last),
             num_drafted=len(guessed),

@@ -91,13 +91,23 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """How likely a guess was to be accepted, by the target's own distribution."""
+
+    certain: float
+    """Had the source's likeliest token been taken."""
+    drawn: float | None = None
+    """Had it been drawn from the source's distribution, where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the target made of a draft."""
 
     draft: Draft
     num_accepted: int
-    target_probs: tuple[Distribution, ...]
-    """Of each tested guess, and of the token after the last accepted one."""
+    scores: tuple[Score, ...]
+    """Of each tested guess."""
     num_passed: int
     """Tokens in the target's pass."""
     verify_s: float
@@ -126,6 +136,9 @@ class Source(Protocol):
 
         Within a round `tokens` stays and `ahead` only grows.
         """
+
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        """Tokens that `propose` would have to read first; 0 for a source that costs nothing."""
 
     def commit(self, tokens: Tokens) -> None:
         """Forget every guess that is not in `tokens`."""

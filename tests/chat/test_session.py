@@ -80,7 +80,7 @@ def test_a_stop_in_the_round_of_a_stop_string_still_cuts_the_caches() -> None:
     reply = [*b"hello world and more", 257]
     chat, target = session(reply)
     sampling = SamplingParams(temperature=0.0, stop=("lo w",))
-    for event in chat.reply(PROMPT, sampling, Speculation("draft", guess(reply))):
+    for event in chat.reply(PROMPT, sampling, Speculation("draft", guess(reply, 8))):
         if isinstance(event, Burst):
             chat.stop()
     assert target.tokens.tolist() == [*PROMPT, *b"hello "]
@@ -88,7 +88,7 @@ def test_a_stop_in_the_round_of_a_stop_string_still_cuts_the_caches() -> None:
 
 def test_drafted_pieces_are_marked() -> None:
     reply = [*b"abcdef"]
-    events, _ = replies(reply, guess([*b"abXdeX"]), 3, max_tokens=6)
+    events, _ = replies(reply, guess([*b"abXdeX"], 3), max_tokens=6)
     pieces = [p for e in events if isinstance(e, Burst) for p in e.pieces]
     assert "".join(p.text for p in pieces) == "abcdef"
     assert [p.origin for p in pieces] == ["draft", "draft", "target", "draft", "draft", "target"]

@@ -9,6 +9,8 @@ from scipy.stats import chi2_contingency
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
+from localspec.drafters.predicted import PredictedSource
+from localspec.drafters.suffix import SuffixSource
 from localspec.engine import engine as engine_module
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Draft, Drafter, Limits, Round
@@ -40,6 +42,10 @@ def drafter(n_vocab: int, kind: str) -> Drafter:
     if kind == "certain":
         source = ScriptedSource(lambda prefix: [(prefix[-1] + 1) % n_vocab, 0, 1])
         return FixedDrafter(source, 3)
+    if kind == "suffix":
+        return FixedDrafter(SuffixSource(), 3)
+    if kind == "predicted":
+        return FixedDrafter(PredictedSource([[*range(n_vocab)] * 3]), 3)
     return FixedDrafter(ModelSource(FakeDecoder(markov(n_vocab, kind), n_vocab)), 3)
 
 
@@ -79,7 +85,7 @@ def plain(n_vocab: int, sampling: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("n_vocab", [4, 50])
-@pytest.mark.parametrize("kind", ["good", "bad", "adversarial", "certain"])
+@pytest.mark.parametrize("kind", ["good", "bad", "adversarial", "certain", "suffix", "predicted"])
 def test_speculative_draws_equal_plain_draws(n_vocab: int, kind: str) -> None:
     drawn = counts(n_vocab, drafter(n_vocab, kind), "whole", seed=0)
     assert p_value(drawn, plain(n_vocab, "whole")) > 0.001

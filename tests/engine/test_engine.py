@@ -7,8 +7,9 @@ import pytest
 
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
-from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
+from localspec.drafters.predicted import PredictedSource
+from localspec.drafters.suffix import SuffixSource
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Drafter, FinishReason, Limits, Prefill, Round, Source
 from localspec.engine.sampling import SamplingParams
@@ -25,9 +26,24 @@ def half_right(prefix: tuple[int, ...]) -> np.ndarray:
     return hashed(VOCAB, salt=0 if prefix[-1] % 2 == 0 else 9)(prefix)
 
 
+def greedy_reply(num_tokens: int) -> list[int]:
+    """What the target says to PROMPT."""
+    text, rule = list(PROMPT), hashed(VOCAB)
+    for _ in range(num_tokens):
+        text.append(int(rule(tuple(text)).argmax()))
+    return text[len(PROMPT) :]
+
+
+PLAIN_REPLY = greedy_reply(60)
+EDITED_REPLY = [*PLAIN_REPLY[:9], 3, 3, *PLAIN_REPLY[12:20], *PLAIN_REPLY[25:50]]
+
+
 SOURCES: dict[str, Callable[[], Source] | None] = {
     "none": None,
-    "suffix": NgramSource,
+    "suffix": SuffixSource,
+    "suffix of a text": lambda: SuffixSource([PLAIN_REPLY]),
+    "predicted": lambda: PredictedSource([EDITED_REPLY, PLAIN_REPLY[40:]]),
+    "predicted nonsense": lambda: PredictedSource([[99, -4, 3], [3] * 50]),
     "same": lambda: ModelSource(FakeDecoder(hashed(VOCAB), VOCAB)),
     "other": lambda: ModelSource(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)),
     "half right": lambda: ModelSource(FakeDecoder(half_right, VOCAB)),

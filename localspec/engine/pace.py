@@ -1,0 +1,49 @@
+"""The rate that a draft must beat, and the tries while nothing seems to pay."""
+
+from __future__ import annotations
+
+_PRIOR_ROUNDS = 4.0
+_DECAY = 0.95
+
+
+class Pace:
+    """Tokens per second of the recent rounds, by the cost table, starting from plain decoding."""
+
+    def __init__(self, plain_rate: float) -> None:
+        self._tokens = _PRIOR_ROUNDS
+        self._seconds = _PRIOR_ROUNDS / plain_rate
+
+    @property
+    def rate(self) -> float:
+        return self._tokens / self._seconds
+
+    def observe(self, num_tokens: int, seconds: float) -> None:
+        self._tokens = self._tokens * _DECAY + num_tokens
+        self._seconds = self._seconds * _DECAY + seconds
+
+
+class Probes:
+    """When to ask the draft model although it doesn't seem to pay: after ever longer pauses, and
+    only when what it has to read by then costs a small part of the pause."""
+
+    FIRST, LONGEST = 12, 768
+    COST_SHARE = 0.02
+
+    def __init__(self) -> None:
+        self._pause = self.FIRST
+        self._quiet = 0
+
+    def due(self, cost: float) -> bool:
+        """Counts the rounds without the model; `cost` in rounds. True ends a pause, and the next
+        one is twice as long."""
+        self._quiet += 1
+        if self._quiet <= self._pause or cost > self.COST_SHARE * self._quiet:
+            return False
+        self._quiet = 0
+        self._pause = min(self._pause * 2, self.LONGEST)
+        return True
+
+    def observe(self, chosen: bool) -> None:
+        """The model was asked because that pays."""
+        if chosen:
+            self._quiet, self._pause = 0, self.FIRST

@@ -1,0 +1,98 @@
+"""Costs of passes: measured points, what lies between, and what rounds teach."""
+
+import json
+
+import numpy as np
+import pytest
+
+from localspec.engine.costs import CostTable, PassCosts, context_bucket
+
+
+def test_ranges_of_context_double() -> None:
+    edges = [1, 1024, 1025, 2048, 2049, 4096, 4097]
+    assert [context_bucket(n) for n in edges] == [0, 0, 1, 1, 2, 2, 3]
+
+
+def test_points_are_joined_and_extended_by_their_slope() -> None:
+    costs = PassCosts({1: 1.0, 3: 2.0, 5: 5.0}, 8)
+    assert costs.seconds.tolist() == pytest.approx([0.0, 1.0, 1.5, 2.0, 3.5, 5.0, 6.0, 7.0, 8.0])
+
+
+def test_a_single_point_is_every_size() -> None:
+    assert PassCosts({1: 2.0}, 4).seconds.tolist() == [0.0, 2.0, 2.0, 2.0, 2.0]
+
+
+def test_observations_move_an_entry_and_what_lies_beside_it() -> None:
+    costs = PassCosts({1: 1.0, 5: 5.0}, 8)
+    for _ in range(60):
+        costs.observe(3, 2.0)
+    assert costs.seconds[3] == pytest.approx(2.0, rel=0.05)
+    assert costs.seconds[2] == pytest.approx(1.5, rel=0.05)
+    assert costs.seconds[1] == 1.0
+
+
+def test_one_outlier_does_not_decide() -> None:
+    """A pass that another program held up made drafting look hopeless for the whole reply."""
+    costs = PassCosts({1: 1.0, 4: 1.3}, 8)
+    for _ in range(20):
+        costs.observe(4, 1.3)
+    costs.observe(4, 100.0)
+    assert costs.seconds[4] < 1.5
+
+
+def test_a_slower_machine_is_slower_everywhere() -> None:
+    """Only the sizes in use grew, so plain decoding looked cheap and drafting ended."""
+    table = CostTable({1: 1.0, 4: 1.5}, {1: 0.2}, 33)
+    for _ in range(80):
+        table.observe("target", 0, 4, 3.0)
+        table.observe("draft", 0, 1, 0.4)
+    assert table.pace == pytest.approx(2.0, rel=0.15)
+    assert table.target(0)[4] / table.target(0)[1] == pytest.approx(1.5, rel=0.2)
+
+
+def test_a_new_range_of_context_starts_from_the_nearest() -> None:
+    table = CostTable({1: 1.0, 4: 1.5}, {}, 33)
+    for _ in range(50):
+        table.observe("target", 2, 4, 1.9)
+    assert table.target(0)[4] == 1.5
+    assert table.target(3)[4] == table.target(2)[4] != 1.5
+    assert not table.has_draft
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0])
+@pytest.mark.parametrize("size", [0, 34, 1000])
+def test_impossible_observations_are_left_out(seconds: float, size: int) -> None:
+    table = CostTable({1: 1.0}, {}, 33)
+    table.observe("target", 0, size, 1.0)
+    table.observe("target", 0, 1, seconds)
+    assert table.pace == 1.0
+
+
+def test_a_table_survives_its_file() -> None:
+    table = CostTable({1: 1.0, 4: 1.5}, {1: 0.2, 2: 0.3}, 33)
+    table.observe("target", 1, 4, 3.0)
+    again = CostTable.from_report(json.loads(json.dumps(table.report())), 33)
+    assert again.pace == 1.0
+    for bucket in (0, 1):
+        assert np.allclose(again.target(bucket), table.target(bucket) * table.pace)
+        assert np.allclose(again.draft(bucket), table.draft(bucket) * table.pace)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {},
+        {"target": {}},
+        {"target": {"0": {}}},
+        {"target": {"0": {"1": -1}}},
+        {"target": {"0": {"0": 1}}},
+        {"target": {"0": {"1": "NaN"}}},
+        {"target": {"0": {"1": None}}},
+        {"target": {"x": {"1": 1}}},
+        {"draft": {"0": {"1": 1}}},
+        {"target": [1]},
+    ],
+)
+def test_a_broken_file_is_no_table(broken: dict[str, object]) -> None:
+    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
+        CostTable.from_report(broken, 33)
