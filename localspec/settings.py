@@ -37,7 +37,7 @@ class Settings(BaseSettings):
     spec: Annotated[SpecMode, BeforeValidator(present_name)] = "auto"
     """Where drafts come from."""
     num_draft_tokens: int | None = Field(default=None, ge=1, le=MAX_DRAFT_TOKENS)
-    """Tokens drafted in a round; none: as many as pay."""
+    """Tokens drafted in a round; none lets localspec decide."""
     temperature: float = Field(default=0.7, ge=0.0, le=10.0)
     """0 is greedy."""
     top_k: int = Field(default=40, ge=0)

@@ -32,7 +32,7 @@ class ReplyRequest:
     sampling: SamplingParams = field(default_factory=SamplingParams)
     spec: SpecMode = "auto"
     num_draft_tokens: int | None = None
-    """Tokens drafted in a round; None: as many as pay."""
+    """None lets localspec decide, round by round."""
     raw: bool = False
     """The last message's content is the prompt itself: no template."""
     predict: tuple[str, ...] = ()

@@ -39,6 +39,7 @@ class LoadedPair:
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
         self._pair = store.resolve(request.name)
+        self.files = self._pair
         self.name = self._pair.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
@@ -73,7 +74,7 @@ class LoadedPair:
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
         self.engine = Engine(self.target)
-        self.session = Session(self.engine, self.model)
+        self.session = Session(self.engine, self.model, self._native_s)
         self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
@@ -168,11 +169,16 @@ class LoadedPair:
         self._opened.append(decoder)
         return decoder
 
+    @property
+    def has_draft(self) -> bool:
+        """Whether a draft model can draft; `off_reason` says why not."""
+        return self._draft is not None
+
     def speculation(
         self,
         spec: SpecMode,
-        num_draft_tokens: int | None,
-        temperature: float,
+        num_draft_tokens: int | None = None,
+        temperature: float = 0.0,
         texts: Texts = NO_TEXTS,
     ) -> Speculation:
         """The drafter that `spec` names; without a number it decides for itself, round by round.
@@ -202,6 +208,10 @@ class LoadedPair:
         if raw:
             return self.model.tokenize(messages[-1].content, special=True, begin=True)
         return self.template.encode(messages, self.model)
+
+    def _native_s(self) -> float:
+        draft = self.draft_decoder
+        return self.target.native_s + (draft.native_s if draft is not None else 0.0)
 
     def clear(self) -> None:
         """Empty all caches, so that the next reply starts from nothing."""

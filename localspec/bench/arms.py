@@ -14,6 +14,7 @@ from localspec.errors import UsageError
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode, present_name
 
 _WARM_UP_TOKENS = 8
+_DEFAULT = ("off", "draft:3", "suffix", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,50 @@ class Arm:
     name: str
     spec: SpecMode
     num_draft_tokens: int | None = None
+    """None lets localspec decide."""
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it drafts the same number of tokens in every round: none, or K by the model."""
+        fixed_draft = self.spec == "draft" and self.num_draft_tokens is not None
+        return self.spec == "off" or fixed_draft
 
 
 def parse_arm(text: str) -> Arm:
-    """A mode of `--spec`, with `:K` for another draft length. Raises UsageError."""
-    name, _, number = text.strip().partition(":")
-    spec = present_name(name)
-    if spec not in get_args(SpecMode) or (number and not (number.isascii() and number.isdecimal())):
+    """A mode of `--spec`, with `:K` to draft K tokens in every round. Raises UsageError."""
+    given, colon, number = text.strip().partition(":")
+    spec = present_name(given)
+    if spec not in get_args(SpecMode):
         modes = ", ".join(get_args(SpecMode))
-        raise UsageError(f"{text!r} is not an arm.", f"Use {modes}; draft:K drafts K tokens.")
-    k = int(number) if number else None
-    if k is not None and not 1 <= k <= MAX_DRAFT_TOKENS:
+        raise UsageError(f"{text!r} is not an arm.", f"Use {modes}; and draft:K or suffix:K.")
+    if not colon:
+        return Arm(spec, spec)
+    if spec == "off" or not (number.isascii() and number.isdecimal()):
+        raise UsageError(f"{text!r} is not an arm.", "A number of tokens goes with draft:K.")
+    if not 1 <= int(number) <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
-    return Arm(text.strip(), spec, None if spec == "off" else k)
+    return Arm(f"{spec}:{int(number)}", spec, int(number))
+
+
+def parse_arms(text: str) -> list[Arm]:
+    """Arms with commas between them. Raises UsageError."""
+    arms = [parse_arm(each) for each in text.split(",")]
+    if len({arm.name for arm in arms}) < len(arms):
+        raise UsageError(f"--arms {text}: an arm is there twice.")
+    return arms
+
+
+def default_arms(pair: LoadedPair) -> list[Arm]:
+    """Plain decoding first, then the ways that this pair has."""
+    return [arm for arm in map(parse_arm, _DEFAULT) if _has(pair, arm)]
+
+
+def _has(pair: LoadedPair, arm: Arm) -> bool:
+    try:
+        pair.speculation(arm.spec, arm.num_draft_tokens)
+    except UsageError:
+        return False
+    return True
 
 
 def measure(

@@ -18,6 +18,7 @@ from localspec.engine.sampling import SamplingParams
 
 NEAR_TIE = 0.3
 """Logits closer than this may swap when another batch shape rounds differently."""
+NO_TOKEN = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Difference:
     off_token: int
     on_token: int
     gap: float
-    """Between the target's two best logits there."""
+    """From the target's best logit there down to the worse one of the two tokens."""
 
     @property
     def is_near_tie(self) -> bool:
@@ -162,11 +163,8 @@ def first_difference(
     for _ in read_in_chunks(pair.target, common[:-1]):
         pass
     logits = pair.target.decode(common[-1:], 1)[0]
-    second, best = np.partition(logits, -2)[-2:]
-    none = -1
-    return Difference(
-        index=index,
-        off_token=off[index] if index < len(off) else none,
-        on_token=on[index] if index < len(on) else none,
-        gap=float(best - second),
-    )
+    tokens = [text[index] if index < len(text) else NO_TOKEN for text in (off, on)]
+    # For a text that ended without an end token, the runner-up stands for what would have come.
+    ended = NO_TOKEN in tokens
+    worst = np.partition(logits, -2)[-2] if ended else logits[tokens].min()
+    return Difference(index, tokens[0], tokens[1], float(logits.max() - worst))

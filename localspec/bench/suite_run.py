@@ -1,18 +1,20 @@
-"""Every arm on every prompt of a suite, alternating; speeds against the first arm."""
+"""Every arm on every prompt of a suite, alternating inside each prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import geometric_mean, median
 from typing import Any
 
 from localspec.backends.loading import LoadedPair
 from localspec.backends.sources import Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
+from localspec.bench.compare import Difference, first_difference
 from localspec.bench.suites import Prompt
-from localspec.chat.events import Finished, Message
+from localspec.chat.events import Message
 from localspec.engine.sampling import SamplingParams
+
+WARMING_UP = "warming up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,7 @@ class Step:
     """Progress inside a run."""
 
     prompt: int
+    """From 1."""
     num_prompts: int
     category: str
     arm: str
@@ -27,22 +30,28 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One arm on one prompt."""
+class Run:
+    """One measured reply of one arm."""
 
+    prompt: int
+    """From 1."""
     category: str
+    arm: str
+    repeat: int
+    token_ids: tuple[int, ...]
+    stats: dict[str, Any]
+    """`Stats.report()`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A run's greedy text beside the first arm's."""
+
     prompt: int
     arm: str
-    tokens_per_second: float
-    ratio: float
-    """To the first arm on the same prompt."""
-    acceptance_rate: float | None
-    mean_acceptance_length: float | None
-    overhead_share: float
-    """overhead_s / decode_s."""
-    same_tokens: bool
-    """As the first arm's."""
-    stats: dict[str, Any]
+    repeat: int
+    difference: Difference | None
+    """None: the same."""
 
 
 def run_suite(
@@ -51,47 +60,41 @@ def run_suite(
     arms: Sequence[Arm],
     sampling: SamplingParams,
     repeats: int,
-) -> Iterator[Step | Row]:
-    """Yield steps while measuring, and the rows of a prompt when all its arms are done."""
-    for number, prompt in enumerate(prompts):
+) -> Iterator[Step | Run | Text]:
+    """Yield steps while measuring, each run as it ends, and behind a prompt's runs the verdict
+    on every greedy text."""
+    for number, prompt in enumerate(prompts, 1):
         messages = [Message("user", prompt.text)]
         ids, texts = pair.encode(messages, raw=False), Texts.of((), messages)
-        if number == 0:
+        if number == 1:
             for _ in warm_up(pair, ids, sampling, arms):
-                yield Step(1, len(prompts), prompt.category, "warming up", 0)
-        runs: dict[str, list[Finished]] = {arm.name: [] for arm in arms}
+                yield Step(1, len(prompts), prompt.category, WARMING_UP, 0)
+        runs: list[Run] = []
         for repeat in range(repeats):
-            for arm in arms if (number + repeat) % 2 == 0 else list(reversed(arms)):
+            # Whatever drifts on the machine, no arm is always the first.
+            for arm in arms if (number + repeat) % 2 else list(reversed(arms)):
                 count = 0
                 for event in measure(pair, ids, sampling, arm, texts):
                     count += tokens_of(event)
-                    yield Step(number + 1, len(prompts), prompt.category, arm.name, count)
-                    if (finished := final(event)) is not None:
-                        runs[arm.name].append(finished)
-        yield from _rows(prompt.category, number, runs)
+                    yield Step(number, len(prompts), prompt.category, arm.name, count)
+                    if (end := final(event)) is not None:
+                        ended = number, prompt.category, arm.name, repeat
+                        runs.append(Run(*ended, end.token_ids, end.stats))
+                        yield runs[-1]
+        if sampling.temperature == 0.0:
+            yield from _texts(pair, ids, runs, arms[0].name)
 
 
-def _rows(category: str, number: int, runs: dict[str, list[Finished]]) -> Iterator[Row]:
-    base_runs = next(iter(runs.values()))
-    base = median(run.stats["tokens_per_second"] for run in base_runs)
-    for name, arm_runs in runs.items():
-        speed = median(run.stats["tokens_per_second"] for run in arm_runs)
-        stats = arm_runs[-1].stats
-        yield Row(
-            category=category,
-            prompt=number,
-            arm=name,
-            tokens_per_second=speed,
-            ratio=speed / base,
-            acceptance_rate=stats["acceptance_rate"],
-            mean_acceptance_length=stats["mean_acceptance_length"],
-            overhead_share=stats["overhead_s"] / stats["decode_s"],
-            same_tokens=arm_runs[-1].token_ids == base_runs[-1].token_ids,
-            stats=stats,
-        )
-
-
-def geometric_means(rows: Sequence[Row]) -> dict[str, float]:
-    """The mean ratio of each arm."""
-    arms = dict.fromkeys(row.arm for row in rows)
-    return {arm: geometric_mean([row.ratio for row in rows if row.arm == arm]) for arm in arms}
+def _texts(
+    pair: LoadedPair, prompt: Sequence[int], runs: Sequence[Run], first_arm: str
+) -> Iterator[Text]:
+    base = {run.repeat: run.token_ids for run in runs if run.arm == first_arm}
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], Difference] = {}
+    for run in runs:
+        texts = base[run.repeat], run.token_ids
+        difference = None
+        if texts[0] != texts[1]:
+            if texts not in known:
+                known[texts] = first_difference(pair, prompt, *texts)
+            difference = known[texts]
+        yield Text(run.prompt, run.arm, run.repeat, difference)

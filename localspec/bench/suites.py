@@ -10,17 +10,17 @@ from pathlib import Path
 
 from localspec.errors import UsageError
 
-KINDS = {
-    "edit": "edit",
-    "coding": "coding",
-    "writing": "writing",
-    "math_reasoning": "maths",
-    "summarization": "summarisation",
-    "qa": "question",
-    "rag": "retrieval",
-    "translation": "translation",
-}
-"""Eight kinds of work, one category of the two files each."""
+KINDS = (
+    "edit",
+    "coding",
+    "writing",
+    "translation",
+    "summarization",
+    "qa",
+    "math_reasoning",
+    "rag",
+)
+"""Eight kinds of work: categories of the two files, in the order that they are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,8 @@ def load_suite(name: str, per_category: int | None = None) -> list[Prompt]:
 
 def _kinds(per_category: int) -> list[Prompt]:
     prompts = _shipped("edit") + _shipped("spec_bench")
-    known = [Prompt(KINDS[p.category], p.text) for p in prompts if p.category in KINDS]
-    order = list(KINDS.values())
-    chosen = _first_of_each(known, per_category)
-    return sorted(chosen, key=lambda prompt: order.index(prompt.category))
+    chosen = _first_of_each([p for p in prompts if p.category in KINDS], per_category)
+    return sorted(chosen, key=lambda prompt: KINDS.index(prompt.category))
 
 
 _MEASURED = 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -27,9 +27,13 @@ class Speculation:
 class Session:
     """Replies with one engine. Iterators may be closed at any point; both caches stay sound."""
 
-    def __init__(self, engine: Engine, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, engine: Engine, tokenizer: Tokenizer, native_s: Callable[[], float] = float
+    ) -> None:
+        """`native_s` tells the seconds spent in the models' passes so far; 0 if nobody counts."""
         self._engine = engine
         self._tokenizer = tokenizer
+        self._native_s = native_s
         self._stopped = False
 
     def stop(self) -> None:
@@ -67,7 +71,7 @@ class Session:
         self, generation: Generation, stats: Stats, text: _ReplyText, drafter: Drafter
     ) -> Iterator[Event]:
         off_reason = drafter.off_reason
-        start = perf_counter()
+        start, native_s = perf_counter(), self._native_s()
         kept: int | None = None
         # A cut round is told to the engine even when a stop comes with it: its caches hold more.
         while kept is not None or not self._stopped:
@@ -83,12 +87,12 @@ class Session:
                 # A stop string is the one end that the engine can't see.
                 kept = len(round_.tokens) if round_ is not event else None
                 elapsed_s = perf_counter() - start
-                stats.observe(round_, elapsed_s)
+                stats.observe(round_, elapsed_s, self._native_s() - native_s)
                 yield Burst(tuple(pieces), round_, elapsed_s)
             if drafter.off_reason != off_reason:
                 off_reason = drafter.off_reason
                 yield Notice(f"speculation: off ({off_reason})")
-            start = perf_counter()
+            start, native_s = perf_counter(), self._native_s()
 
 
 def _advance(generation: Generation, kept: int | None) -> Prefill | Round | None:

@@ -10,7 +10,11 @@ import typer
 from localspec.cli import options
 
 if TYPE_CHECKING:
-    from localspec.bench.suite_run import Row, Step
+    from localspec.backends.loading import LoadedPair
+    from localspec.bench.arms import Arm
+    from localspec.bench.suites import Prompt
+    from localspec.engine.sampling import SamplingParams
+    from localspec.settings import Settings
 
 
 def bench(
@@ -20,11 +24,13 @@ def bench(
         typer.Option("--suite", help="kinds (eight kinds of work), spec, edit, or a JSONL file."),
     ] = "kinds",
     arms: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--arms", help="off, draft:K, suffix:K, auto; speeds are ratios to the first."
+            "--arms",
+            help="Any of off, draft:K (K tokens a round), draft, suffix, auto, with commas between;"
+            " speeds are ratios to the first. By default off,draft:3,suffix,auto.",
         ),
-    ] = "off,draft:3",
+    ] = None,
     tokens: Annotated[int, typer.Option("--tokens", min=1, help="Tokens of each reply.")] = 64,
     per_category: Annotated[
         int | None, typer.Option("--per-category", min=1, help="Prompts of each category.")
@@ -38,18 +44,19 @@ def bench(
     device: options.Device = None,
     threads: options.Threads = None,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write every row there.")
+        Path | None, typer.Option("--json", metavar="FILE", help="Write every run there.")
     ] = None,
     yes: options.Yes = False,
 ) -> int:
-    """Measure every way on every prompt, by turns, from cleared caches."""
-    from localspec.bench.arms import parse_arm
-    from localspec.bench.suite_run import Row, run_suite
+    """Measure every way on every prompt, by turns, from cleared caches.
+
+    Ctrl+C ends with what was measured so far.
+    """
+    from localspec.bench.arms import default_arms, parse_arms
     from localspec.bench.suites import load_suite
+    from localspec.cli.bench_file import check_writable
     from localspec.cli.loaded import loaded_pair
-    from localspec.cli.render import StatusLine
     from localspec.cli.request import layers, reply_request
-    from localspec.errors import UsageError
     from localspec.settings import load_settings
 
     settings = load_settings(
@@ -63,69 +70,81 @@ def bench(
         threads=threads,
     )
     prompts = load_suite(suite, per_category)
-    ways = [parse_arm(text) for text in arms.split(",")]
-    if len({way.name for way in ways}) < len(ways):
-        raise UsageError(f"--arms {arms}: an arm is there twice.")
+    ways = None if arms is None else parse_arms(arms)
     if json_file is not None:
-        _check_writable(json_file)
+        check_writable(json_file)
     sampling = reply_request(settings, seed).sampling
-    rows: list[Row] = []
-    status = StatusLine()
-    try:
-        with loaded_pair(settings, yes) as pair:
-            for event in run_suite(pair, prompts, ways, sampling, repeats):
-                if isinstance(event, Row):
-                    status.clear()
-                    rows.append(event)
-                    typer.echo(_row(event))
-                else:
-                    status.show(_step(event))
-    finally:
-        # An interrupted run keeps what it has measured.
-        status.clear()
-        _print_means(rows)
-        if json_file is not None:
-            _write(rows, json_file)
+    with loaded_pair(settings, yes) as pair:
+        measurement = _Measurement(pair, prompts, ways or default_arms(pair), sampling, repeats)
+        measurement.follow(suite, settings, json_file)
     return 0
 
 
-def _check_writable(path: Path) -> None:
-    """Before the measurement: its results must not be lost at the end."""
-    from localspec.errors import UsageError
+class _Measurement:
+    """What is measured, shown while it is, and kept whatever ends it."""
 
-    if path.is_dir():
-        raise UsageError(f"{path} is a directory.", "Give the name of a file.")
-    try:
-        path.open("a", encoding="utf-8").close()
-    except OSError as error:
-        raise UsageError(f"{path} can't be written: {error.strerror}.") from None
+    def __init__(
+        self,
+        pair: LoadedPair,
+        prompts: list[Prompt],
+        arms: list[Arm],
+        sampling: SamplingParams,
+        repeats: int,
+    ) -> None:
+        from localspec.bench.pace import Pace
+        from localspec.bench.report import Measured
 
+        self._pair = pair
+        self._prompts = prompts
+        self._arms = arms
+        self._sampling = sampling
+        self._repeats = repeats
+        self._measured = Measured([arm.name for arm in arms])
+        self._pace = Pace(len(prompts) * len(arms) * repeats)
 
-def _step(step: Step) -> str:
-    where = f"prompt {step.prompt}/{step.num_prompts} · {step.category}"
-    return f"{where} · {step.arm} · {step.num_tokens} tokens"
+    def follow(self, suite: str, settings: Settings, json_file: Path | None) -> None:
+        from localspec.cli.bench_words import report_lines
+        from localspec.cli.failure import printable
 
+        try:
+            self._run(f"{self._pair.name} · {suite} · {self._sampling.max_tokens} tokens a reply")
+        finally:
+            # An interrupted run keeps what it has measured.
+            if json_file is not None and self._measured.runs:
+                self._write(json_file, settings)
+            for line in report_lines(self._measured, self._arms):
+                typer.echo(printable(line))
 
-def _row(row: Row) -> str:
-    rate = "n/a" if row.acceptance_rate is None else f"{row.acceptance_rate:.0%}"
-    length = row.mean_acceptance_length
-    drafts = f"{rate:>4} accepted · {'n/a' if length is None else f'{length:.2f}'} tokens a pass"
-    speed = f"{row.tokens_per_second:7.2f} tok/s · {row.ratio:.2f}x"
-    same = "" if row.same_tokens else " · other text"
-    overhead = f"overhead {row.overhead_share:.1%}"
-    return f"{row.category:<16} {row.arm:<10} {speed} · {drafts} · {overhead}{same}"
+    def _run(self, title: str) -> None:
+        from contextlib import closing
 
+        from localspec.bench.suite_run import WARMING_UP, Run, Step, run_suite
+        from localspec.cli.bench_progress import sink
 
-def _print_means(rows: list[Row]) -> None:
-    from localspec.bench.suite_run import geometric_means
+        pace, measured = self._pace, self._measured
+        sampling = self._sampling
+        events = run_suite(self._pair, self._prompts, self._arms, sampling, self._repeats)
+        with (
+            closing(events),  # type: ignore[type-var]
+            closing(sink(title, measured, pace)) as shown,
+        ):
+            warm = False
+            for event in events:
+                match event:
+                    case Step():
+                        if not warm and event.arm != WARMING_UP:
+                            warm = True
+                            pace.start()
+                        shown.show(event)
+                    case Run():
+                        pace.finish()
+                        measured.runs.append(event)
+                    case _:
+                        measured.texts.append(event)
 
-    for arm, mean in geometric_means(rows).items():
-        worst = min(row.ratio for row in rows if row.arm == arm)
-        typer.echo(f"{'geometric mean':<16} {arm:<10} {mean:.3f}x, lowest {worst:.2f}x")
+    def _write(self, path: Path, settings: Settings) -> None:
+        from localspec.bench.machine import machine
+        from localspec.cli.bench_file import content, write
 
-
-def _write(rows: list[Row], path: Path) -> None:
-    import json
-    from dataclasses import asdict
-
-    path.write_text(json.dumps([asdict(row) for row in rows], indent=1), "utf-8")
+        described = machine(self._pair, settings.threads)
+        write(path, content(self._measured, self._arms, described))

@@ -23,7 +23,11 @@ File = Annotated[
 ]
 NumDraftTokens = Annotated[
     int | None,
-    typer.Option("--num-draft-tokens", metavar="K", help="Tokens drafted in a round. Default 3."),
+    typer.Option(
+        "--num-draft-tokens",
+        metavar="K",
+        help="Tokens drafted in a round. By default localspec decides.",
+    ),
 ]
 MaxTokens = Annotated[
     int | None,

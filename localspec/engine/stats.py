@@ -44,12 +44,14 @@ class Stats:
     draft_s: float = 0.0
     verify_s: float = 0.0
     sample_s: float = 0.0
+    native_s: float = 0.0
+    """Of `decode_s`, inside the models' passes; 0 where it wasn't measured."""
 
     def observe_prefill(self, elapsed_s: float) -> None:
         self.prefill_s += elapsed_s
 
-    def observe(self, round_: Round, elapsed_s: float) -> None:
-        """Count one round that took `elapsed_s` seconds in all."""
+    def observe(self, round_: Round, elapsed_s: float, native_s: float = 0.0) -> None:
+        """Count one round that took `elapsed_s` seconds in all, `native_s` of them in passes."""
         if self.num_tokens == 0 and round_.tokens:
             self.ttft_s = self.prefill_s + elapsed_s
         self.num_tokens += len(round_.tokens)
@@ -58,6 +60,7 @@ class Stats:
         self.draft_s += round_.draft_s
         self.verify_s += round_.verify_s
         self.sample_s += round_.sample_s
+        self.native_s += native_s
         _count(self.num_rounds_per_source, round_.source or "none")
         if round_.num_drafted == 0:
             return
@@ -97,6 +100,14 @@ class Stats:
         """Seconds of decoding that were neither drafting, verifying nor sampling."""
         return max(0.0, self.decode_s - self.draft_s - self.verify_s - self.sample_s)
 
+    @property
+    def python_share(self) -> float | None:
+        """Share of `decode_s` outside the models' passes, whatever was being done; None where it
+        wasn't measured. `overhead_s` leaves out what drafting and sampling do in Python."""
+        if not self.native_s or not self.decode_s:
+            return None
+        return max(0.0, 1.0 - self.native_s / self.decode_s)
+
     def report(self) -> dict[str, Any]:
         """All counters and rates under the names of the `--json` output."""
         return asdict(self) | {
@@ -105,6 +116,7 @@ class Stats:
             "mean_acceptance_length": self.mean_acceptance_length,
             "mean_draft_length": self.mean_draft_length,
             "overhead_s": self.overhead_s,
+            "python_share": self.python_share,
         }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from time import perf_counter
 from typing import Any
 
 import llama_cpp
@@ -39,6 +40,8 @@ class LlamaDecoder:
         every guess is checked, never for a target. Raises NativeFailure."""
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
+        self.native_s = 0.0
+        """Seconds so far in llama.cpp's passes and in waiting for their logits."""
         check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
         params = parameters(
@@ -120,18 +123,25 @@ class LlamaDecoder:
         return self._rows(num_logits)
 
     def _decode(self, ids: Any, start: int, num_logits: int) -> int:
-        return int(llama_cpp.llama_decode(self._context, self._batch.fill(ids, start, num_logits)))
+        batch = self._batch.fill(ids, start, num_logits)
+        return int(self._timed(llama_cpp.llama_decode, self._context, batch))
 
     def _rows(self, num_logits: int) -> Logits:
         if num_logits == 0:
             return np.empty((0, self.n_vocab), np.float32)
-        rows = llama_cpp.llama_get_logits(self._context)
+        rows = self._timed(llama_cpp.llama_get_logits, self._context)
         address = ctypes.cast(rows, ctypes.c_void_p).value
         if not address:
             raise NativeFailure("llama.cpp returned no logits.")
         shape = (num_logits, self.n_vocab)
         view: Logits = np.ctypeslib.as_array(ctypes.cast(address, _FLOATS), shape)
         return view
+
+    def _timed(self, call: Any, *arguments: Any) -> Any:
+        start = perf_counter()
+        result = call(*arguments)
+        self.native_s += perf_counter() - start
+        return result
 
     def mark(self) -> None:
         """Say that `rollback` will want to return to the present length. Costs a copy of the

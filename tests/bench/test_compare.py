@@ -1,28 +1,14 @@
 """On against off: the same for both arms, and honest about texts that differ (B19)."""
 
-from collections.abc import Iterator
-from contextlib import closing
-
 import pytest
 
-from localspec.backends.interface import LoadRequest
 from localspec.backends.loading import LoadedPair
-from localspec.bench.arms import Arm, parse_arm
+from localspec.bench.arms import Arm
 from localspec.bench.compare import Comparison, Difference, compare, first_difference
-from localspec.bench.suite_run import Row, geometric_means, run_suite
-from localspec.bench.suites import KINDS, Prompt, load_suite
 from localspec.engine.sampling import SamplingParams
-from localspec.errors import UsageError
 
 GREEDY = SamplingParams(temperature=0.0, max_tokens=24)
 PROMPT = list(b"Once upon a time")
-
-
-@pytest.fixture
-def pair(tiny_pair: str) -> Iterator[LoadedPair]:
-    with closing(LoadedPair(LoadRequest(tiny_pair, ctx=512, threads=1))) as loaded:
-        list(loaded.load())
-        yield loaded
 
 
 def result_of(pair: LoadedPair, on: Arm, sampling: SamplingParams = GREEDY) -> Comparison:
@@ -57,7 +43,7 @@ def test_the_order_of_the_arms_alternates(pair: LoadedPair) -> None:
 
 def test_the_first_difference_is_judged_by_the_targets_logits(pair: LoadedPair) -> None:
     result = result_of(pair, Arm("on", "off"))
-    *_, finished = pair.session.reply(PROMPT, GREEDY, pair.speculation("off", 0))
+    *_, finished = pair.session.reply(PROMPT, GREEDY, pair.speculation("off"))
     tokens = list(finished.token_ids)
     other = [*tokens[:5], (tokens[5] + 1) % 256, *tokens[6:]]
     difference = first_difference(pair, PROMPT, tokens, other)
@@ -75,48 +61,3 @@ def test_sampled_texts_are_not_called_different(pair: LoadedPair) -> None:
     sampled = SamplingParams(temperature=1.0, max_tokens=24, seed=3)
     result = result_of(pair, Arm("on", "draft", 3), sampled)
     assert result.difference is None
-
-
-def test_a_suite_gives_a_row_for_every_arm_and_prompt(pair: LoadedPair) -> None:
-    prompts = [Prompt("a", "one"), Prompt("b", "two")]
-    arms = [parse_arm("off"), parse_arm("draft:2"), parse_arm("suffix")]
-    rows = [r for r in run_suite(pair, prompts, arms, GREEDY, 1) if isinstance(r, Row)]
-    assert [(r.category, r.arm) for r in rows] == [
-        (category, arm) for category in "ab" for arm in ("off", "draft:2", "suffix")
-    ]
-    assert all(r.same_tokens for r in rows)
-    assert [r.ratio for r in rows if r.arm == "off"] == [1.0, 1.0]
-    assert geometric_means(rows)["off"] == pytest.approx(1.0)
-
-
-def test_arms_are_parsed_or_refused() -> None:
-    assert parse_arm("draft:5") == Arm("draft:5", "draft", 5)
-    assert parse_arm("suffix") == Arm("suffix", "suffix", 3)
-    assert parse_arm("ngram:4").spec == "suffix"
-    assert parse_arm("predicted:4") == Arm("predicted:4", "predicted", 4)
-    assert parse_arm("off") == Arm("off", "off", 0)
-    for text in ("", "fast", "draft:x", "draft:-1", "draft:0"):
-        with pytest.raises(UsageError):
-            parse_arm(text)
-
-
-def test_the_shipped_suites_are_whole(tmp_path: object) -> None:
-    assert len(load_suite("spec")) == 90
-    assert len(load_suite("edit")) == 4
-    assert [p.category for p in load_suite("kinds")] == list(KINDS.values())
-    assert len(load_suite("spec", per_category=2)) == 26
-
-
-def test_an_own_suite_is_read_or_refused_by_line(tmp_path_factory: pytest.TempPathFactory) -> None:
-    path = tmp_path_factory.mktemp("suite") / "own.jsonl"
-    path.write_text('{"prompt": "Hello"}\n\n{"category": "x", "turns": ["One", "Two"]}\n')
-    assert load_suite(str(path)) == [Prompt("all", "Hello"), Prompt("x", "One")]
-    for line in ("[]", "{}", '{"turns": []}', '{"prompt": 3}', "nonsense", '{"prompt": " "}'):
-        path.write_text('{"prompt": "fine"}\n' + line + "\n")
-        with pytest.raises(UsageError, match="Line 2 of the suite"):
-            load_suite(str(path))
-    path.write_text("")
-    with pytest.raises(UsageError, match="holds no prompts"):
-        load_suite(str(path))
-    with pytest.raises(UsageError, match="can't be read"):
-        load_suite(str(path) + ".absent")
