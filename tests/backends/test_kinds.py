@@ -56,9 +56,9 @@ def test_every_way_writes_the_same_text_over_turns(open_pair: Open, kind: str) -
         assert isinstance(first, Finished)
         turns = [*question, Message("assistant", first.text), Message("user", "And then?")]
         for messages in (turns, question, turns[1:]):
-            ends = [ask(backend, messages, spec) for spec in ("draft", "off", "ngram", "draft")]
+            ends = [ask(backend, messages, spec) for spec in ("draft", "off", "suffix", "draft")]
             assert len({end.token_ids for end in ends if isinstance(end, Finished)}) == 1
-            assert [end.spec for end in ends] == ["draft", "off", "ngram", "draft"]
+            assert [end.spec for end in ends] == ["draft", "off", "suffix", "draft"]
             assert ends[0].stats["num_accepted_tokens"] > 0
 
 
@@ -72,7 +72,7 @@ def test_a_memory_that_can_do_nothing_turns_speculation_off(
         assert ready.spec_off_reason.endswith("can't be cut back after a rejected draft")
         question = [Message("user", "Hi there")]
         assert ask(backend, question, "auto").spec == "off"
-        for spec in ("draft", "ngram"):
+        for spec in ("draft", "suffix"):
             failed = ask(backend, question, spec)
             assert isinstance(failed, Failed)
             assert ready.spec_off_reason in failed.message
