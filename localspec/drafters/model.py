@@ -54,7 +54,7 @@ class ModelDrafter:
         probs: list[Distribution] = []
         batch: Tokens | list[int] = pending
         while True:
-            distribution = sampler.distribution(self.decoder.decode(batch, 1)[0])
+            distribution = sampler.draft_distribution(self.decoder.decode(batch, 1)[0], guesses)
             token = distribution.sample(sampler.draft_rng)
             guesses.append(token)
             probs.append(distribution)

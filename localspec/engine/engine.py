@@ -12,6 +12,7 @@ from time import perf_counter
 import numpy as np
 
 from localspec.engine.acceptance import accept
+from localspec.engine.grammar import Grammar
 from localspec.engine.interface import (
     Decoder,
     Draft,
@@ -41,15 +42,19 @@ class Engine:
         limits: Limits,
         drafter: Drafter,
         num_draft_tokens: int,
+        grammar: Grammar | None = None,
     ) -> Generation:
         """Yield the progress of the prompt, then rounds; the last one has a finish reason.
 
         A consumer that ends the reply inside a round sends back how many of its tokens to keep.
-        `close()` stops after the round shown last. Raises UsageError on an empty prompt or an
-        impossible id, ContextTooSmall when no token fits behind the prompt.
+        `close()` stops after the round shown last. The grammar stays the caller's to close. Raises
+        UsageError on an empty prompt or an impossible id, ContextTooSmall when no token fits behind
+        the prompt.
         """
         committed = _checked_prompt(prompt, self.target)
-        sampler = Sampler(params)
+        params.check_ids(self.target.n_vocab)
+        sampler = Sampler(params, grammar)
+        sampler.begin(committed)
         history = _History(committed, self.target.n_ctx + 1)
         try:
             yield from self._prefill(history.tokens, drafter)
@@ -57,6 +62,7 @@ class Engine:
                 room = self._room(history, limits)
                 round_ = self._round(history, sampler, limits, drafter, room, num_draft_tokens)
                 history.extend(round_.tokens)
+                sampler.commit(round_.tokens)
                 self._commit(history.tokens, drafter)
                 kept = yield round_
                 if kept is not None and kept < len(round_.tokens):
@@ -107,7 +113,7 @@ class Engine:
         verified = perf_counter()
 
         def target(position: int) -> Distribution:
-            return sampler.distribution(logits[position])
+            return sampler.distribution(logits[position], draft.tokens[:position])
 
         num_accepted, last = accept(draft, target, sampler.target_rng)
         round_ = Round(
