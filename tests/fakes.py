@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from localspec.engine.distribution import Ids, Mask
+from localspec.engine.grammar import Grammar
 from localspec.engine.interface import Draft, Logits, Tokens
-from localspec.engine.sampling import Sampler
+from localspec.engine.sampling import Sampler, SamplingParams
 from localspec.errors import NativeFailure
 
 Rule = Callable[[tuple[int, ...]], np.ndarray]
@@ -100,6 +102,32 @@ class FixedDrafter:
         self.committed = tuple(tokens.tolist())
 
 
+class FakeGrammar:
+    """A set of sentences of ids; a sentence ends with an end token. Strict as llama.cpp is."""
+
+    def __init__(self, sentences: Sequence[Sequence[int]], end_token: int, n_vocab: int) -> None:
+        self.sentences = [(*sentence, end_token) for sentence in sentences]
+        self.end_tokens = frozenset({end_token})
+        self.n_vocab = n_vocab
+        self.committed: tuple[int, ...] = ()
+        self.closed = False
+
+    def all_allowed(self, ahead: Sequence[int]) -> Ids:
+        assert not self.closed
+        prefix = (*self.committed, *ahead)
+        longer = [s for s in self.sentences if len(s) > len(prefix) and s[: len(prefix)] == prefix]
+        return np.array(sorted({sentence[len(prefix)] for sentence in longer}), np.int64)
+
+    def allowed(self, ids: Ids, ahead: Sequence[int]) -> Mask:
+        return np.isin(ids, self.all_allowed(ahead))
+
+    def commit(self, tokens: Sequence[int]) -> None:
+        self.committed += tuple(tokens)
+
+    def close(self) -> None:
+        self.closed = True
+
+
 class ByteTokenizer:
     """Ids 0..255 are bytes; 256 begins, 257 ends a message, 258 is another control token."""
 
@@ -123,3 +151,12 @@ class ByteTokenizer:
 
     def token_bytes(self, token: int) -> bytes:
         return bytes([token]) if token < 256 else b""
+
+    def grammar(self, params: SamplingParams) -> Grammar | None:
+        """Sentences with `|` between them."""
+        if not params.grammar:
+            return None
+        self.last_grammar = FakeGrammar(
+            [sentence.encode() for sentence in params.grammar.split("|")], 257, self.n_vocab
+        )
+        return self.last_grammar

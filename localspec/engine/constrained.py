@@ -15,6 +15,8 @@ from localspec.errors import UsageError
 
 _FIRST_LOOK = 128
 """Ids that a grammar is asked about first: in free text, enough of them survive."""
+_MOST_LOOKED = 2048
+"""Asking about more costs as much as asking about everything where little may follow."""
 
 
 def surviving(
@@ -32,7 +34,11 @@ def surviving(
     if count == 1 and len(best := allowed(np.array([row.argmax()]))):
         return best
     if count < len(row):
-        near = allowed(top_k(row, min(max(_FIRST_LOOK, 2 * count), len(row))))
+        looked = min(max(_FIRST_LOOK, 2 * count), len(row))
+        near = allowed(top_k(row, looked))
+        wider = 2 * looked * count // max(1, len(near))
+        if len(near) < count and wider <= _MOST_LOOKED:
+            near = allowed(top_k(row, min(wider, len(row))))
         if len(near) >= count:
             return best_of(row, near, count)
     elif only_min_p(params):

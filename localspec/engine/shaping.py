@@ -62,4 +62,6 @@ class Shaping:
         frequency = np.float32(params.frequency_penalty)
         values = row[ids]
         values = np.where(values <= 0, values * repeat, values / repeat)
-        row[ids] = values - (counts.astype(np.float32) * frequency + np.float32(params.presence_penalty))
+        row[ids] = values - (
+            counts.astype(np.float32) * frequency + np.float32(params.presence_penalty)
+        )
