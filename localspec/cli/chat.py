@@ -25,6 +25,13 @@ def chat(
     top_k: options.TopK = None,
     top_p: options.TopP = None,
     min_p: options.MinP = None,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     system: options.System = None,
     ctx: options.Ctx = None,
     gpu_layers: options.GpuLayers = None,
@@ -40,6 +47,7 @@ def chat(
     from contextlib import closing
 
     from localspec.backends.worker import WorkerBackend
+    from localspec.cli.constraints import constraints
     from localspec.cli.request import layers, load_request
     from localspec.cli.starter import ensure_model
     from localspec.models import store
@@ -61,6 +69,11 @@ def chat(
         device=device,
         threads=threads,
         theme=theme,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None

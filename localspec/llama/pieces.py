@@ -63,6 +63,7 @@ class Search:
         self._single_kind = np.searchsorted(edges, pieces.first[pieces.single], side="right")
         self._other_kind = np.searchsorted(edges, pieces.first[pieces.other], side="right")
         self._num_kinds = len(edges) + 1
+        self._num_roots = len(pieces.single) + len(pieces.other) + len(pieces.broken)
         kinds, index = np.unique(self._single_kind, return_index=True)
         self._kinds, self._samples = kinds, pieces.single[index]
         # From the kind of the first character that has several bytes.
@@ -80,6 +81,10 @@ class Search:
         if inside or kind[self._wide :].any():
             found.append(pieces.broken[ask(pieces.broken)])
         level = np.concatenate(found)
+        if 2 * len(level) > self._num_roots:
+            # Most may follow: level by level is slower than all at once.
+            text = np.flatnonzero(pieces.visible)
+            return text[ask(text)]
         found = [level]
         while len(level):
             level = pieces.below(level)
