@@ -103,29 +103,50 @@ class FixedDrafter:
 
 
 class FakeGrammar:
-    """A set of sentences of ids; a sentence ends with an end token. Strict as llama.cpp is."""
+    """Allows what `rule(prefix)` lists. As strict as llama.cpp about tokens that it refuses."""
 
-    def __init__(self, sentences: Sequence[Sequence[int]], end_token: int, n_vocab: int) -> None:
-        self.sentences = [(*sentence, end_token) for sentence in sentences]
-        self.end_tokens = frozenset({end_token})
-        self.n_vocab = n_vocab
+    def __init__(
+        self, rule: Callable[[tuple[int, ...]], Sequence[int]], end_token: int | None = None
+    ) -> None:
+        self.rule = rule
+        self.end_tokens = frozenset(() if end_token is None else (end_token,))
         self.committed: tuple[int, ...] = ()
         self.closed = False
 
     def all_allowed(self, ahead: Sequence[int]) -> Ids:
         assert not self.closed
-        prefix = (*self.committed, *ahead)
-        longer = [s for s in self.sentences if len(s) > len(prefix) and s[: len(prefix)] == prefix]
-        return np.array(sorted({sentence[len(prefix)] for sentence in longer}), np.int64)
+        prefix = self.committed
+        for token in ahead:
+            prefix = self._behind(prefix, token)
+        ended = not self.end_tokens.isdisjoint(prefix)
+        return np.array([] if ended else sorted(self.rule(prefix)), np.int64)
 
     def allowed(self, ids: Ids, ahead: Sequence[int]) -> Mask:
         return np.isin(ids, self.all_allowed(ahead))
 
     def commit(self, tokens: Sequence[int]) -> None:
-        self.committed += tuple(tokens)
+        for token in tokens:
+            self.committed = self._behind(self.committed, token)
+
+    def _behind(self, prefix: tuple[int, ...], token: int) -> tuple[int, ...]:
+        """Where nothing may follow, an end token still may."""
+        rule = self.rule(prefix)
+        assert token in rule or token in self.end_tokens
+        return (*prefix, token)
 
     def close(self) -> None:
         self.closed = True
+
+
+def sentences(*texts: bytes, end_token: int) -> Callable[[tuple[int, ...]], list[int]]:
+    """The rule of a grammar that knows a few texts."""
+    whole = [(*text, end_token) for text in texts]
+
+    def rule(prefix: tuple[int, ...]) -> list[int]:
+        size = len(prefix)
+        return [text[size] for text in whole if len(text) > size and text[:size] == prefix]
+
+    return rule
 
 
 class ByteTokenizer:
@@ -153,10 +174,9 @@ class ByteTokenizer:
         return bytes([token]) if token < 256 else b""
 
     def grammar(self, params: SamplingParams) -> Grammar | None:
-        """Sentences with `|` between them."""
+        """A grammar here is sentences with `|` between them."""
         if not params.grammar:
             return None
-        self.last_grammar = FakeGrammar(
-            [sentence.encode() for sentence in params.grammar.split("|")], 257, self.n_vocab
-        )
+        texts = (text.encode() for text in params.grammar.split("|"))
+        self.last_grammar = FakeGrammar(sentences(*texts, end_token=257), 257)
         return self.last_grammar

@@ -46,6 +46,7 @@ def chat(
 
     from contextlib import closing
 
+    from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
     from localspec.cli.constraints import constraints
     from localspec.cli.request import layers, load_request
@@ -75,6 +76,8 @@ def chat(
         repeat_last_n=repeat_last_n,
         **constraints(logit_bias, grammar, json_schema),
     )
+    # A value that can't be honoured is refused here, not behind the screen.
+    sampling_params(settings)
     with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None
         if resumed and model is None:
