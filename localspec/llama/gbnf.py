@@ -36,11 +36,11 @@ class Gbnf:
         """Ascending code points; characters between two of them are the same to this grammar."""
         self._rules: dict[str, Rule] = {}
         self._source = source
-        self._bounds: set[int] = set()
+        self._spans: list[tuple[int, int]] = []
         if "\0" in source:
             raise UsageError("The grammar has a NUL character.")
         self._read()
-        self.bounds = sorted(self._bounds)
+        self.bounds = sorted({edge for span in self._spans for edge in span})
         check_rules(self._rules)
 
     def _read(self) -> None:
@@ -138,7 +138,8 @@ class Gbnf:
             if found is None:
                 raise self._wrong(position, f"{text} has an unknown escape")
             code, at = _code(found), found.end()
-            self._bounds |= {code + 1} if ranged else {code, code + 1}
+            first = self._spans.pop()[0] if ranged else code
+            self._spans.append((first, code + 1))
             before = None if ranged else code
             size += 1
         return size

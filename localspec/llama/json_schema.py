@@ -36,6 +36,8 @@ def to_gbnf(source: str) -> str:
         schema = json.loads(source)
         checked = _checked(schema, "the schema")
         grammar: str = llama_grammar.json_schema_to_gbnf(json.dumps(checked))
+        # The converter's strings may hold line breaks, which JSON's may not.
+        grammar = grammar.replace('char ::= [^"\\\\]', 'char ::= [^"\\\\\\x00-\\x1F]')
     except json.JSONDecodeError as error:
         raise UsageError(f"The JSON schema is not JSON: {error}.") from None
     except RecursionError:

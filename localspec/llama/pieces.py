@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from localspec.engine.distribution import Ids, Mask
 
+_NEVER = bytes([0xC0, 0xC1, *range(0xF5, 0x100)])
 Ask = Callable[[Ids], Mask]
 
 
@@ -20,8 +21,14 @@ class Pieces:
     """The bytes of every id; an id without any is never text."""
 
     def __init__(self, pieces: Sequence[bytes]) -> None:
-        # llama.cpp reads a piece up to a NUL, and takes none that begins with one.
-        self.visible: Mask = np.array([piece[:1] not in (b"", b"\0") for piece in pieces])
+        # llama.cpp reads a piece up to a NUL, and takes none that begins with one. It would take
+        # bytes that UTF-8 has no use for.
+        self.visible: Mask = np.array(
+            [
+                piece[:1] not in (b"", b"\0") and len(piece.translate(None, _NEVER)) == len(piece)
+                for piece in pieces
+            ]
+        )
         whole: dict[bytes, int] = {}
         for token, piece in enumerate(pieces):
             if self.visible[token] and _is_text(piece):
