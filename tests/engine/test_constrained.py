@@ -71,6 +71,17 @@ def test_free_text_asks_about_few() -> None:
     assert grammar.asked == 1
 
 
+@pytest.mark.parametrize("options", [{}, {"top_k": 0}, {"top_k": 0, "top_p": 1.0}])
+def test_where_few_ids_may_follow_the_sure_ones_are_enough(options: dict[str, float]) -> None:
+    """At a brace or a comma fewer than top-k are allowed, and everything was asked about."""
+    logits = np.random.default_rng(0).normal(0, 1, VOCAB).astype(np.float32)
+    logits[[5, 6]] = 20.0, 19.0
+    grammar = Allowing(np.array([6, 7, 8, 9]))
+    drawn = Sampler(SamplingParams(**options), grammar).distribution(logits)
+    assert drawn.ids.tolist() == [6]
+    assert grammar.asked <= 128
+
+
 @pytest.mark.parametrize("temperature", [0.0, 0.8])
 def test_where_nothing_may_follow_the_reply_ends(temperature: float) -> None:
     """An empty grammar state ended the process (B42)."""
