@@ -30,14 +30,31 @@ _KEYWORDS = {
 _FORMATS = ("date", "time", "date-time", "uuid", "uuid1", "uuid2", "uuid3", "uuid4", "uuid5")
 
 
+class _Converter(llama_grammar.SchemaConverter):  # type: ignore[misc]
+    """The binding's converter, with its strings mended."""
+
+    def __init__(self) -> None:
+        super().__init__(prop_order={}, allow_fetch=False, dotall=False, raw_pattern=False)
+
+    def convert(self, schema: dict[str, Any]) -> str:
+        self.visit(self.resolve_refs(schema, "stdin"), "")
+        grammar: str = self.format_grammar()
+        # Its strings may hold line breaks, which JSON's may not.
+        return grammar.replace('char ::= [^"\\\\]', 'char ::= [^"\\\\\\x00-\\x1F]')
+
+    def _format_literal(self, literal: str) -> str:
+        """Of a name or value as JSON. The binding leaves backslashes, which GBNF reads again, and
+        halves of characters."""
+        text = json.dumps(json.loads(literal), ensure_ascii=False)
+        return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def to_gbnf(source: str) -> str:
     """Raises UsageError when the schema can't be honoured."""
     try:
         schema = json.loads(source)
         checked = _checked(schema, "the schema")
-        grammar: str = llama_grammar.json_schema_to_gbnf(json.dumps(checked))
-        # The converter's strings may hold line breaks, which JSON's may not.
-        grammar = grammar.replace('char ::= [^"\\\\]', 'char ::= [^"\\\\\\x00-\\x1F]')
+        grammar = _Converter().convert(checked)
     except json.JSONDecodeError as error:
         raise UsageError(f"The JSON schema is not JSON: {error}.") from None
     except RecursionError:

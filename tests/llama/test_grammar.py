@@ -161,6 +161,19 @@ def test_a_sampled_reply_follows_the_schema(model: LlamaModel, seed: int) -> Non
     assert len(value["name"]) <= 5
 
 
+@pytest.mark.parametrize("text", ['a"b', "x\ny", "back\\slash", "größe 日本 😀", "tab\t/"])
+def test_names_and_values_are_spelt_as_json(model: LlamaModel, text: str) -> None:
+    """The converter's literals lost their backslashes, and emoji became halves of characters."""
+    schema = {"type": "object", "properties": {text: {"enum": [text]}}, "required": [text]}
+    grammar = model.grammar(SamplingParams(json_schema=json.dumps(schema)))
+    assert grammar is not None
+    written = json.dumps({text: text}, ensure_ascii=False).encode()
+    for index, byte in enumerate(written):
+        assert byte in may_follow(grammar, written[:index])
+    assert may_follow(grammar, written) >= ENDS
+    grammar.close()
+
+
 ABORTS = """
 import llama_cpp, sys
 from tests.llama.test_context import load
