@@ -46,6 +46,20 @@ class Settings(BaseSettings):
     """Keep the likeliest tokens up to this probability mass."""
     min_p: float = Field(default=0.05, ge=0.0, le=1.0)
     """Drop tokens less likely than this share of the likeliest."""
+    repeat_penalty: float = Field(default=1.0, gt=0.0, le=10.0)
+    """Makes tokens that were there already less likely; 1 leaves them."""
+    presence_penalty: float = Field(default=0.0, ge=-100.0, le=100.0)
+    """Taken off the logits of tokens that were there already."""
+    frequency_penalty: float = Field(default=0.0, ge=-100.0, le=100.0)
+    """Taken off for every time that a token was there."""
+    repeat_last_n: int = Field(default=64, ge=-1)
+    """Tokens that penalties look at; 0: none, -1: all."""
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    """Ids with what is added to their logits."""
+    grammar: str = ""
+    """GBNF that replies follow."""
+    json_schema: str = ""
+    """A JSON schema that replies follow."""
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest reply; none leaves it to the context."""
     system: str = ""

@@ -26,6 +26,13 @@ def chat(
     top_k: options.TopK = None,
     top_p: options.TopP = None,
     min_p: options.MinP = None,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     system: options.System = None,
     ctx: options.Ctx = None,
     gpu_layers: options.GpuLayers = None,
@@ -40,7 +47,9 @@ def chat(
 
     from contextlib import closing
 
+    from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
+    from localspec.cli.constraints import constraints
     from localspec.cli.request import layers, load_request
     from localspec.cli.starter import ensure_model
     from localspec.models import store
@@ -63,10 +72,17 @@ def chat(
         device=device,
         threads=threads,
         theme=theme,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     handed = Handed()
     for path in predict or ():
         handed.predict(path)
+    # A value that can't be honoured is refused here, not behind the screen.
+    sampling_params(settings)
     with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None
         if resumed and model is None:

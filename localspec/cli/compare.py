@@ -22,6 +22,13 @@ def compare(
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each way.")] = 3,
     max_tokens: options.MaxTokens = 128,
     temp: options.Temperature = 0.0,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     seed: options.Seed = 0,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
@@ -46,6 +53,7 @@ def compare(
     from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
+    from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
     from localspec.cli.render import StatusLine
     from localspec.cli.request import layers, reply_request
@@ -63,6 +71,11 @@ def compare(
         draft_gpu_layers=layers(draft_gpu_layers),
         device=device,
         threads=threads,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     if settings.spec == "off":
         raise UsageError("Off against off shows nothing.", "Use another --spec.")

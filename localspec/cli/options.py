@@ -47,6 +47,46 @@ MinP = Annotated[
     float | None,
     typer.Option("--min-p", help="Drop what is under this share of the best. Default 0.05."),
 ]
+RepeatPenalty = Annotated[
+    float | None,
+    typer.Option("--repeat-penalty", help="Above 1: tokens that were there are less likely."),
+]
+PresencePenalty = Annotated[
+    float | None,
+    typer.Option("--presence-penalty", help="Taken off the logits of tokens that were there."),
+]
+FrequencyPenalty = Annotated[
+    float | None,
+    typer.Option("--frequency-penalty", help="The same for every time that a token was there."),
+]
+RepeatLastN = Annotated[
+    int | None,
+    typer.Option(
+        "--repeat-last-n",
+        metavar="N",
+        help="Tokens that penalties look at, prompt included; -1: all. Default 64.",
+    ),
+]
+LogitBias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--logit-bias",
+        metavar="ID=BIAS",
+        help="Add to a token's logit, as 15043=-2.5; -inf bans it. Repeatable.",
+    ),
+]
+Grammar = Annotated[
+    str | None,
+    typer.Option("--grammar", metavar="FILE", help="Let replies follow the grammar (GBNF) there."),
+]
+JsonSchema = Annotated[
+    str | None,
+    typer.Option(
+        "--json-schema",
+        metavar="FILE|JSON",
+        help="Let replies be JSON of a schema: a file, or the schema itself; {}: any JSON.",
+    ),
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat a reply by its seed.")]
 System = Annotated[str | None, typer.Option("--system", help="The system prompt.")]
 Ctx = Annotated[int | None, typer.Option("--ctx", help="Tokens of context. Default 8192.")]

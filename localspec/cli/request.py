@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.engine.sampling import SamplingParams
+from localspec.backends.sampling import sampling_params
 from localspec.errors import UsageError
 from localspec.settings import Settings
 
@@ -41,13 +41,5 @@ def reply_request(
     predict: Sequence[str] = (),
 ) -> ReplyRequest:
     """A seed that was not given is drawn, so that it can be shown. Raises UsageError."""
-    sampling = SamplingParams(
-        temperature=settings.temperature,
-        top_k=settings.top_k,
-        top_p=settings.top_p,
-        min_p=settings.min_p,
-        seed=secrets.randbits(31) if seed is None else seed,
-        max_tokens=settings.max_tokens,
-        stop=stop,
-    )
+    sampling = sampling_params(settings, secrets.randbits(31) if seed is None else seed, stop)
     return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw, tuple(predict))

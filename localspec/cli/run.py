@@ -20,6 +20,13 @@ def run(
     top_k: options.TopK = None,
     top_p: options.TopP = None,
     min_p: options.MinP = None,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     seed: options.Seed = None,
     system: options.System = None,
     spec: options.Spec = None,
@@ -48,6 +55,7 @@ def run(
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
     from localspec.cli import render
+    from localspec.cli.constraints import constraints
     from localspec.cli.failure import say
     from localspec.cli.request import layers, load_request, reply_request
     from localspec.cli.starter import ensure_model
@@ -71,6 +79,11 @@ def run(
         draft_gpu_layers=layers(draft_gpu_layers),
         device=device,
         threads=threads,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     request = reply_request(settings, seed, tuple(stop or ()), raw, predicted)
     name = ensure_model(settings, yes)

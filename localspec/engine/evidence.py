@@ -29,5 +29,6 @@ def probability_bin(probability: float) -> int:
 
 
 def top_probability(logits: Logits, token: int) -> float:
-    """The probability at temperature 1 of the likeliest `token` of a row, (n_vocab,)."""
-    return float(1.0 / np.exp(logits - logits[token]).sum())
+    """The probability at temperature 1 of a `token` of a row, (n_vocab,)."""
+    most = logits.max()
+    return float(np.exp(logits[token] - most) / np.exp(logits - most).sum())

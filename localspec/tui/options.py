@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from localspec.backends.interface import ReplyRequest
+from localspec.backends.sampling import sampling_params
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
 from localspec.settings import Settings, SpecMode, present_name
@@ -27,15 +28,8 @@ class Options:
 
     @classmethod
     def of(cls, settings: Settings) -> Options:
-        sampling = SamplingParams(
-            temperature=settings.temperature,
-            top_k=settings.top_k,
-            top_p=settings.top_p,
-            min_p=settings.min_p,
-            max_tokens=settings.max_tokens,
-        )
         last = settings.spec if settings.spec != "off" else "auto"
-        return cls(settings.spec, settings.num_draft_tokens, sampling, last)
+        return cls(settings.spec, settings.num_draft_tokens, sampling_params(settings), last)
 
     def request(self) -> ReplyRequest:
         """Every reply has a seed of its own: asking again gives another answer."""

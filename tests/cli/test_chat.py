@@ -114,6 +114,18 @@ def test_predicted_files_are_read_before_the_screen_opens(
     assert len(screen.opened) == 1
 
 
+def test_options_of_the_sampler_reach_the_screen(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    flags = "--repeat-penalty 1.2 --repeat-last-n -1 --logit-bias 5=-inf --json-schema {}"
+    assert localspec(monkeypatch, "chat", "mine", *flags.split()) == 0
+    settings = screen.opened[0]["settings"]
+    assert (settings.repeat_penalty, settings.repeat_last_n) == (1.2, -1)
+    assert (settings.logit_bias, settings.json_schema) == (((5, float("-inf")),), "{}")
+    assert localspec(monkeypatch, "chat", "mine", "--logit-bias", "5=nan") == 2
+    assert len(screen.opened) == 1
+
+
 def test_resume_takes_the_latest_conversation_and_its_model(
     monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
 ) -> None:
