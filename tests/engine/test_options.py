@@ -7,17 +7,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from localspec.drafters.ngram import NgramDrafter
 from scipy.stats import chisquare
 
-from localspec.drafters.model import ModelDrafter
+from localspec.drafters.fixed import FixedDrafter
+from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
+from localspec.drafters.suffix import SuffixSource
 from localspec.engine import engine as engine_module
+from localspec.engine.controller import AdaptiveDrafter
+from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Drafter, Limits, Round
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
 from localspec.errors import UsageError
-from tests.fakes import FakeDecoder, FakeGrammar, FixedDrafter, hashed
+from tests.engine.test_controller import experience
+from tests.fakes import FakeDecoder, FakeGrammar, ScriptedSource, hashed
 
 VOCAB = 12
 END = 11
@@ -55,11 +59,17 @@ GRAMMARS: dict[str, Callable[[tuple[int, ...]], Sequence[int]] | None] = {
     "nearly fixed": nearly_fixed,
 }
 DRAFTERS: dict[str, Callable[[], Drafter]] = {
-    "same": lambda: ModelDrafter(FakeDecoder(hashed(VOCAB), VOCAB)),
-    "other": lambda: ModelDrafter(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)),
-    "ngram": NgramDrafter,
-    "banned": lambda: FixedDrafter(lambda prefix, most: [4, 0, 4, 0]),
-    "breaks every grammar": lambda: FixedDrafter(lambda prefix, most: [END, 10, END]),
+    "same": lambda: FixedDrafter(ModelSource(FakeDecoder(hashed(VOCAB), VOCAB)), 4),
+    "other": lambda: FixedDrafter(ModelSource(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)), 4),
+    "suffix": lambda: FixedDrafter(SuffixSource(), 4),
+    "banned": lambda: FixedDrafter(ScriptedSource(lambda prefix: [4, 0, 4, 0]), 4),
+    "breaks every grammar": lambda: FixedDrafter(ScriptedSource(lambda prefix: [END, 10, END]), 4),
+    "adaptive": lambda: AdaptiveDrafter(
+        ModelSource(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)),
+        [ScriptedSource(lambda prefix: [4, 0, 4, 0], "suffix")],
+        CostTable({1: 1.0, 33: 1.3}, {1: 0.05, 33: 0.1}, 33),
+        experience(0.6),
+    ),
 }
 
 
@@ -71,7 +81,7 @@ def replies(
     state = None if rule is None else FakeGrammar(rule, END)
     engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB))
     limits = Limits(frozenset({END}) if rule else frozenset(), max_tokens)
-    events = engine.generate(PROMPT, params, limits, drafter, 4, state)
+    events = engine.generate(PROMPT, params, limits, drafter, state)
     return [event for event in events if isinstance(event, Round)]
 
 
@@ -194,7 +204,7 @@ def test_the_grammars_state_is_the_committed_text() -> None:
         engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB))
         params, limits = SamplingParams(temperature=0.0), Limits(frozenset({END}), 30)
         tokens: list[int] = []
-        for event in engine.generate(PROMPT, params, limits, DRAFTERS[drafter](), 4, state):
+        for event in engine.generate(PROMPT, params, limits, DRAFTERS[drafter](), state):
             tokens += event.tokens if isinstance(event, Round) else ()
             assert state.committed == tuple(tokens)
 
@@ -203,5 +213,5 @@ def test_an_id_that_the_model_does_not_have_is_refused_before_anything_is_read()
     target = FakeDecoder(hashed(VOCAB), VOCAB)
     params = SamplingParams(logit_bias=((VOCAB, 1.0),))
     with pytest.raises(UsageError, match="12 ids, not 12"):
-        next(Engine(target).generate(PROMPT, params, Limits(), NoDrafter(), 0))
+        next(Engine(target).generate(PROMPT, params, Limits(), NoDrafter()))
     assert not target.calls
