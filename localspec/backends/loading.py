@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import Any, Literal
 
 from localspec.backends import calibration
-from localspec.backends.calibration import CostStore
+from localspec.backends.calibration import DraftFailed
+from localspec.backends.cost_store import CostStore, file_key
 from localspec.backends.interface import LoadRequest
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
@@ -18,6 +19,7 @@ from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
+from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
 from localspec.errors import LocalspecError, UsageError
@@ -44,7 +46,7 @@ class LoadedPair:
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
         self._draft_placement = ""
-        self._cost_store: CostStore | None = None
+        self.cost_store: CostStore | None = None
         self._experiences = Experiences()
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
@@ -69,7 +71,13 @@ class LoadedPair:
             self.off_reason = "the draft was not loaded"
         else:
             yield from self._load_draft(pair.draft, n_ctx)
-        yield from self._measure()
+        yield Loading("costs", 0.0)
+        try:
+            self._measure()
+        except DraftFailed as error:
+            self._draft = self.draft_decoder = None
+            self.off_reason = f"the draft model failed: {error.message}"
+            self._measure()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
@@ -110,24 +118,31 @@ class LoadedPair:
         self._draft = ModelSource(self.draft_decoder, self.model.n_vocab)
         self._draft_placement = model.placement
 
-    def _measure(self) -> Generator[Event, None, None]:
+    def _measure(self) -> None:
         """What passes cost here: known from an earlier load, or measured now."""
-        kept = CostStore(self._cost_key())
-        known = kept.load()
-        yield Loading("costs", 0.0)
-        if known is None:
-            self.costs = calibration.measure(self.target, self.draft_decoder)
-        else:
-            self.costs = known
-            calibration.refresh(known, self.target, self.draft_decoder)
-        self._cost_store = kept
-        kept.save(self.costs)
+        store = CostStore(self._cost_key())
+        known = store.load()
+        # A foreign table may lack the draft.
+        if known is None or known.has_draft != (self.draft_decoder is not None):
+            self.recalibrate()
+            return
+        calibration.refresh(known, self.target, self.draft_decoder)
+        self._keep(known, store)
+
+    def recalibrate(self) -> None:
+        """Measure all passes and keep the table; empties the caches. Raises NativeFailure."""
+        measured = calibration.measure(self.target, self.draft_decoder)
+        self._keep(measured, CostStore(self._cost_key()))
+
+    def _keep(self, costs: CostTable, store: CostStore) -> None:
+        self.costs, self.cost_store = costs, store
+        store.save(costs)
 
     def _cost_key(self) -> dict[str, Any]:
         draft = self._pair.draft if self.draft_decoder is not None else None
         return {
-            "target": calibration.file_key(self._pair.target),
-            "draft": calibration.file_key(draft),
+            "target": file_key(self._pair.target),
+            "draft": file_key(draft),
             "device": self.model.placement,
             "draft_device": self._draft_placement,
             "threads": self._request.threads or physical_cores(),
@@ -222,8 +237,8 @@ class LoadedPair:
 
     def close(self) -> None:
         """Contexts, then models: the reverse of how they were opened."""
-        if self._cost_store is not None:
-            self._cost_store.save(self.costs)
-            self._cost_store = None
+        if self.cost_store is not None:
+            self.cost_store.save(self.costs)
+            self.cost_store = None
         while self._opened:
             self._opened.pop().close()
