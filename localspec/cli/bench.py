@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 def bench(
     model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
     suite: Annotated[
-        str,
-        typer.Option("--suite", help="kinds (eight kinds of work), spec, edit, or a JSONL file."),
-    ] = "kinds",
+        str | None,
+        typer.Option(
+            "--suite",
+            help="kinds (eight kinds of work), spec, edit, tuning (what the others leave out), or"
+            " a JSONL file. Default kinds, with --record tuning.",
+        ),
+    ] = None,
     arms: Annotated[
         str | None,
         typer.Option(
@@ -53,15 +57,30 @@ def bench(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write every run there.")
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            "--record",
+            metavar="FILE",
+            help="Instead, keep what the draft says at every token of each reply, for `simulate`;"
+            " compressed when the name ends in .gz.",
+        ),
+    ] = None,
     yes: options.Yes = False,
 ) -> int:
     """Measure every way on every prompt, by turns, from cleared caches.
 
     Ctrl+C ends with what was measured so far.
     """
+    if record is not None:
+        given = {"--arms": arms, "--json": json_file, "--repeats": repeats > 1 or None}
+        given |= {"--grammar": grammar, "--json-schema": json_schema}
+        _refuse_beside_record([name for name, value in given.items() if value is not None])
+    suite = suite or ("tuning" if record else "kinds")
     from localspec.bench.arms import default_arms, parse_arms
     from localspec.bench.output_file import check_writable
     from localspec.bench.suites import load_suite
+    from localspec.cli.bench_record import record_traces
     from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
     from localspec.cli.request import layers, reply_request
@@ -84,13 +103,25 @@ def bench(
     )
     prompts = load_suite(suite, per_category)
     ways = None if arms is None else parse_arms(arms)
-    if json_file is not None:
-        check_writable(json_file)
+    for path in (json_file, record):
+        if path is not None:
+            check_writable(path)
     sampling = reply_request(settings, seed).sampling
     with loaded_pair(settings, yes) as pair:
+        if record is not None:
+            record_traces(pair, prompts, sampling, record)
+            return 0
         measurement = _Measurement(pair, prompts, ways or default_arms(pair), sampling, repeats)
         measurement.follow(suite, settings, json_file)
     return 0
+
+
+def _refuse_beside_record(unused: list[str]) -> None:
+    from localspec.errors import UsageError
+
+    if unused:
+        hint = "Traces are replayed under any arm by localspec simulate."
+        raise UsageError(f"--record records, so {unused[0]} has no place beside it.", hint)
 
 
 class _Measurement:

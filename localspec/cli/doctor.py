@@ -1,10 +1,10 @@
-"""`localspec doctor`: the build, the devices, and where everything lies."""
+"""`localspec doctor`: the build, the devices, where everything lies; with a pair, what it costs."""
 
 from __future__ import annotations
 
 import platform
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -18,8 +18,48 @@ _BUILDS = {
 }
 
 
-def doctor(json: options.Json = False) -> int:
-    """Show the llama.cpp build, its devices, what goes where, paths and versions."""
+def doctor(
+    model: Annotated[
+        str | None, typer.Argument(help="With --costs: a model; else the default one.")
+    ] = None,
+    costs: Annotated[
+        bool,
+        typer.Option("--costs", help="Load a pair and show what its passes cost on this machine."),
+    ] = False,
+    recalibrate: Annotated[
+        bool, typer.Option("--recalibrate", help="With --costs: measure all of it again.")
+    ] = False,
+    ctx: options.Ctx = None,
+    gpu_layers: options.GpuLayers = None,
+    draft_gpu_layers: options.DraftGpuLayers = None,
+    device: options.Device = None,
+    threads: options.Threads = None,
+    yes: options.Yes = False,
+    json: options.Json = False,
+) -> int:
+    """Show the llama.cpp build, its devices, what goes where, paths and versions.
+
+    With --costs: what a pass costs by its number of tokens, and what drafting can gain by that.
+    """
+    if costs:
+        from localspec.cli.doctor_costs import show_costs
+        from localspec.cli.request import layers
+        from localspec.settings import load_settings
+
+        settings = load_settings(
+            model=model,
+            ctx=ctx,
+            gpu_layers=layers(gpu_layers),
+            draft_gpu_layers=layers(draft_gpu_layers),
+            device=device,
+            threads=threads,
+        )
+        show_costs(settings, recalibrate, yes, json)
+        return 0
+    if model is not None or recalibrate:
+        from localspec.errors import UsageError
+
+        raise UsageError("A model goes with --costs.", "Use localspec doctor --costs MODEL.")
     report = _report()
     if json:
         import json as json_module
