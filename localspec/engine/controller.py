@@ -1,8 +1,9 @@
 """How many tokens to draft this round, from which source, or none.
 
 Each round is a walk: at every position the rule of `stopping` weighs ending the draft, copying what
-a free source offers, and one more guess by the model. Sampled replies stay exact because no
-decision looks at a token that was drawn before it is part of the draft: only at distributions.
+a free source offers, and one more guess by the model. Sampled replies stay exact whatever is
+decided, and repeat by their seed although the decisions hang on measured times: the target's own
+token is fixed by the seed and the place (`noise`), and a guess only stands if it is that token.
 """
 
 from __future__ import annotations
@@ -164,15 +165,15 @@ class AdaptiveDrafter:
             return -1
         evidence = model_evidence(proposal.evidence, proposal.token, offer.first)
         self._experience.flow.observe(state, evidence)
-        rate, drawn = self._better_way(proposal, evidence)
+        rate, shared = self._better_way(proposal, evidence)
         survival = chain.survival * rate
         k = len(chain)
         if survival + rule.best(k + 1, survival, evidence) <= rule.stop[k]:
             return -1
         token = proposal.token
-        if drawn and proposal.probs is not None:
-            token = proposal.probs.sample(sampler.draft_rng)
-        guess = Guess(token, model.name, evidence, proposal.probs, drawn)
+        if shared and proposal.probs is not None:
+            token = sampler.pick(proposal.probs, k)
+        guess = Guess(token, model.name, evidence, proposal.probs)
         chain.add(guess, rate)
         return evidence
 
@@ -189,7 +190,8 @@ class AdaptiveDrafter:
         return proposal
 
     def _better_way(self, proposal: Proposal, evidence: int) -> tuple[float, bool]:
-        """The acceptance rate of this guess, and whether to draw it or take the likeliest."""
+        """The acceptance rate of this guess, and whether to pick by the target's noise or take the
+        likeliest."""
         certain = float(self._experience.certain["draft"].rates[evidence])
         if proposal.probs is None:
             return certain, False
