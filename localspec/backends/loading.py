@@ -10,8 +10,10 @@ from typing import Any, Literal
 from localspec.backends import calibration
 from localspec.backends.calibration import CostStore
 from localspec.backends.interface import LoadRequest
+from localspec.backends.pair_files import check_files
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
+from localspec.chat.state import TURNED_OFF
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
@@ -20,14 +22,15 @@ from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
-from localspec.errors import LocalspecError, UsageError
+from localspec.errors import BrokenModelFile, LocalspecError, NativeFailure, UsageError
 from localspec.llama.build import library_version
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
-from localspec.llama.model import LlamaModel, load_model
-from localspec.models import compat, store
-from localspec.models.model_file import read_model
+from localspec.llama.model import LlamaModel, check_room, load_model
+from localspec.models import store
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
+
+RETRY = "To try again: load it anew (F5 in the chat), with a smaller --ctx or --draft-gpu-layers 0."
 
 
 class LoadedPair:
@@ -46,17 +49,21 @@ class LoadedPair:
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
         """Why no draft model can be used, if it can't."""
+        self._draft_failed = False
+        self._num_kept = 0
+        self._past_native_s = 0.0
 
     def load(self) -> Generator[Event, None, None]:
         """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
         start = perf_counter()
         request, pair = self._request, self._pair
-        self._check_files()
+        broken_draft = check_files(pair, request.load_draft)
         self.model = yield from self._read("target", pair.target, request.gpu_layers)
         n_ctx = min(request.ctx, self.model.n_ctx_train or request.ctx)
         if n_ctx < request.ctx:
             yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
         self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
+        self._num_kept = len(self._opened)
         if not self.model.can_rollback:
             self.off_reason = "this model's memory can't be cut back after a rejected draft"
         elif pair.draft is None:
@@ -64,7 +71,7 @@ class LoadedPair:
         elif not request.load_draft:
             self.off_reason = "the draft was not loaded"
         else:
-            yield from self._load_draft(pair.draft, n_ctx)
+            yield from self._load_draft(pair.draft, n_ctx, broken_draft)
         yield from self._measure()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
@@ -81,30 +88,53 @@ class LoadedPair:
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
             spec_off_reason=self.off_reason,
+            can_copy=self.model.can_rollback,
         )
 
-    def _check_files(self) -> None:
-        """llama.cpp aborts on some broken files, so headers are read first."""
-        if self._pair.draft is not None and self._request.load_draft:
-            compat.check_pair(self._pair.target, self._pair.draft)
-        else:
-            read_model(self._pair.target)
-
-    def _load_draft(self, path: Path, n_ctx: int) -> Generator[Event, None, None]:
-        """A draft that can't load turns speculation off; the target answers alone."""
+    def _load_draft(
+        self, path: Path, n_ctx: int, broken: BrokenModelFile | None
+    ) -> Generator[Event, None, None]:
+        """A draft that can't load leaves nothing behind, and the target answers without it."""
         try:
+            if broken is not None:
+                raise broken
+            check_room(path, self._request.draft_gpu_layers)
             model = yield from self._read("draft", path, self._request.draft_gpu_layers)
             if not model.can_rollback:
-                self.off_reason = "the draft's memory can't be cut back"
-                return
+                raise NativeFailure("its memory can't be cut back after a rejected guess")
             self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
         except LocalspecError as error:
-            self.off_reason = f"the draft could not be loaded: {error.message}"
+            self._drop_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
+            yield self._draft_notice()
             return
-        self._draft = ModelSource(self.draft_decoder)
+        self._draft = ModelSource(self.draft_decoder, on_failure=self._drop_draft)
         self._draft_placement = model.placement
 
+    def _drop_draft(self, reason: str) -> None:
+        """Free what the draft has, and keep the reason."""
+        self.off_reason = reason
+        self._draft_failed = True
+        if self.draft_decoder is not None:
+            self._past_native_s += self.draft_decoder.native_s
+        self._draft = self.draft_decoder = None
+        while len(self._opened) > self._num_kept:
+            self._opened.pop().close()
+
+    def _draft_notice(self) -> Notice:
+        return Notice(f"No draft model: {self.off_reason}. {RETRY}")
+
     def _measure(self) -> Generator[Event, None, None]:
+        """Time the passes: also the first use of the draft, which may fail as any other."""
+        try:
+            yield from self._time_passes()
+        except NativeFailure as error:
+            if self.draft_decoder is None:
+                raise
+            self._drop_draft(f"the draft model failed: {error.message.rstrip('.')}")
+            yield self._draft_notice()
+            yield from self._time_passes()
+
+    def _time_passes(self) -> Generator[Event, None, None]:
         """What passes cost here: known from an earlier load, or measured now."""
         kept = CostStore(self._cost_key())
         known = kept.load()
@@ -166,20 +196,28 @@ class LoadedPair:
         """
         if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
-        if spec == "draft" and self._draft is None:
+        if spec == "draft" and self._draft is None and not self._draft_failed:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
         if spec == "suffix" and not self.model.can_rollback:
             raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
-        if spec == "off" or not self.model.can_rollback:
-            return Speculation("off", NoDrafter())
+        if spec == "off":
+            return Speculation("off", NoDrafter(), TURNED_OFF)
+        if not self.model.can_rollback or (spec == "draft" and self._draft is None):
+            return Speculation("off", NoDrafter(), self.off_reason)
         model = self._draft if spec in ("auto", "draft") else None
         free = [] if spec == "draft" else [NgramSource()]
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
             source = model or free[0]
-            return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
+            fixed = FixedDrafter(source, num_draft_tokens, ends)
+            return Speculation(source.name, fixed, hint=self._hint)
         experience = self._experiences.at(temperature)
-        return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
+        adaptive = AdaptiveDrafter(model, free, self.costs, experience, ends)
+        return Speculation(spec, adaptive, has_others=bool(free), hint=self._hint)
+
+    def _hint(self) -> str:
+        """Only a draft that failed may work when it is loaded again."""
+        return RETRY if self._draft_failed else ""
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""
@@ -188,8 +226,8 @@ class LoadedPair:
         return self.template.encode(messages, self.model)
 
     def _native_s(self) -> float:
-        draft = self.draft_decoder
-        return self.target.native_s + (draft.native_s if draft is not None else 0.0)
+        draft_s = self.draft_decoder.native_s if self.draft_decoder is not None else 0.0
+        return self.target.native_s + self._past_native_s + draft_s
 
     def clear(self) -> None:
         """Empty both caches, so that the next reply starts from nothing."""
