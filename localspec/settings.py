@@ -4,7 +4,7 @@ import difflib
 import tomllib
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -15,10 +15,16 @@ from pydantic_settings import (
 from localspec import paths
 from localspec.errors import UsageError
 
-SpecMode = Literal["auto", "off", "draft", "suffix"]
+SpecMode = Literal["auto", "off", "draft", "suffix", "predicted"]
+_OLD_NAMES = {"ngram": "suffix"}
 Layers = Annotated[int, Field(ge=0)] | Literal["auto"]
 MAX_DRAFT_TOKENS = 32
 """Each one more reserves a row of logits in the target's buffers."""
+
+
+def present_name(mode: Any) -> Any:
+    """What a mode of speculation is called now."""
+    return _OLD_NAMES.get(mode, mode) if isinstance(mode, str) else mode
 
 
 class Settings(BaseSettings):
@@ -28,7 +34,7 @@ class Settings(BaseSettings):
 
     model: str = "qwen2.5-coder-1.5b"
     """The pair that is used when none is named."""
-    spec: SpecMode = "auto"
+    spec: Annotated[SpecMode, BeforeValidator(present_name)] = "auto"
     """Where drafts come from."""
     num_draft_tokens: int | None = Field(default=None, ge=1, le=MAX_DRAFT_TOKENS)
     """Tokens drafted in a round; none lets localspec decide."""
@@ -40,6 +46,20 @@ class Settings(BaseSettings):
     """Keep the likeliest tokens up to this probability mass."""
     min_p: float = Field(default=0.05, ge=0.0, le=1.0)
     """Drop tokens less likely than this share of the likeliest."""
+    repeat_penalty: float = Field(default=1.0, gt=0.0, le=10.0)
+    """Makes tokens that were there already less likely; 1 leaves them."""
+    presence_penalty: float = Field(default=0.0, ge=-100.0, le=100.0)
+    """Taken off the logits of tokens that were there already."""
+    frequency_penalty: float = Field(default=0.0, ge=-100.0, le=100.0)
+    """Taken off for every time that a token was there."""
+    repeat_last_n: int = Field(default=64, ge=-1)
+    """Tokens that penalties look at; 0: none, -1: all."""
+    logit_bias: tuple[tuple[int, float], ...] = ()
+    """Ids with what is added to their logits."""
+    grammar: str = ""
+    """GBNF that replies follow."""
+    json_schema: str = ""
+    """A JSON schema that replies follow."""
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest reply; none leaves it to the context."""
     system: str = ""

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from localspec.engine.distribution import Ids, Mask
+from localspec.engine.grammar import Grammar
 from localspec.engine.interface import Logits, Proposal, Tokens
-from localspec.engine.sampling import Sampler
+from localspec.engine.sampling import Sampler, SamplingParams
 from localspec.errors import NativeFailure
 
 Rule = Callable[[tuple[int, ...]], np.ndarray]
@@ -113,6 +115,53 @@ class ScriptedSource:
         self.committed = tuple(tokens.tolist())
 
 
+class FakeGrammar:
+    """Allows what `rule(prefix)` lists. As strict as llama.cpp about tokens that it refuses."""
+
+    def __init__(
+        self, rule: Callable[[tuple[int, ...]], Sequence[int]], end_token: int | None = None
+    ) -> None:
+        self.rule = rule
+        self.end_tokens = frozenset(() if end_token is None else (end_token,))
+        self.committed: tuple[int, ...] = ()
+        self.closed = False
+
+    def all_allowed(self, ahead: Sequence[int]) -> Ids:
+        assert not self.closed
+        prefix = self.committed
+        for token in ahead:
+            prefix = self._behind(prefix, token)
+        ended = not self.end_tokens.isdisjoint(prefix)
+        return np.array([] if ended else sorted(self.rule(prefix)), np.int64)
+
+    def allowed(self, ids: Ids, ahead: Sequence[int]) -> Mask:
+        return np.isin(ids, self.all_allowed(ahead))
+
+    def commit(self, tokens: Sequence[int]) -> None:
+        for token in tokens:
+            self.committed = self._behind(self.committed, token)
+
+    def _behind(self, prefix: tuple[int, ...], token: int) -> tuple[int, ...]:
+        """Where nothing may follow, an end token still may."""
+        rule = self.rule(prefix)
+        assert token in rule or token in self.end_tokens
+        return (*prefix, token)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def sentences(*texts: bytes, end_token: int) -> Callable[[tuple[int, ...]], list[int]]:
+    """The rule of a grammar that knows a few texts."""
+    whole = [(*text, end_token) for text in texts]
+
+    def rule(prefix: tuple[int, ...]) -> list[int]:
+        size = len(prefix)
+        return [text[size] for text in whole if len(text) > size and text[:size] == prefix]
+
+    return rule
+
+
 class ByteTokenizer:
     """Ids 0..255 are bytes; 256 begins, 257 ends a message, 258 is another control token."""
 
@@ -136,3 +185,11 @@ class ByteTokenizer:
 
     def token_bytes(self, token: int) -> bytes:
         return bytes([token]) if token < 256 else b""
+
+    def grammar(self, params: SamplingParams) -> Grammar | None:
+        """A grammar here is sentences with `|` between them."""
+        if not params.grammar:
+            return None
+        texts = (text.encode() for text in params.grammar.split("|"))
+        self.last_grammar = FakeGrammar(sentences(*texts, end_token=257), 257)
+        return self.last_grammar

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.chat.events import Failed, Finished, Message, Ready
@@ -39,7 +39,11 @@ Command = Load | Chat | Stop
 LAST_EVENTS = (Ready, Finished, Failed)
 """Each answer to a `Load` or `Chat` ends with one of them."""
 
-_COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="kind")])
+_COMMAND: TypeAdapter[Command] = TypeAdapter(
+    Annotated[Command, Field(discriminator="kind")],
+    # A ban is a bias of -inf, which would become null.
+    config=ConfigDict(ser_json_inf_nan="strings"),
+)
 
 
 def to_line(command: Command) -> bytes:

@@ -35,6 +35,8 @@ class ReplyRequest:
     """None lets localspec decide, round by round."""
     raw: bool = False
     """The last message's content is the prompt itself: no template."""
+    predict: tuple[str, ...] = ()
+    """Texts that most of the reply is expected to repeat."""
 
 
 class Backend(Protocol):

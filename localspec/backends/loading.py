@@ -11,26 +11,28 @@ from localspec.backends import calibration
 from localspec.backends.calibration import CostStore
 from localspec.backends.interface import LoadRequest
 from localspec.backends.pair_files import check_files
+from localspec.backends.reading import reading
+from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
 from localspec.chat.state import TURNED_OFF
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
-from localspec.drafters.ngram import NgramSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
 from localspec.errors import BrokenModelFile, LocalspecError, NativeFailure, UsageError
-from localspec.llama.build import library_version
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
-from localspec.llama.model import LlamaModel, check_room, load_model
+from localspec.llama.model import LlamaModel, check_room
 from localspec.models import store
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
 RETRY = "To try again: load it anew (F5 in the chat), with a smaller --ctx or --draft-gpu-layers 0."
+_SHOWN_BYTES = 10_000_000
+"""Memory of rollbacks that is worth a notice."""
 
 
 class LoadedPair:
@@ -38,9 +40,8 @@ class LoadedPair:
 
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
-        self._pair = store.resolve(request.name)
-        self.files = self._pair
-        self.name = self._pair.name
+        self.files = store.resolve(request.name)
+        self.name = self.files.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
         self._draft_placement = ""
@@ -56,7 +57,7 @@ class LoadedPair:
     def load(self) -> Generator[Event, None, None]:
         """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
         start = perf_counter()
-        request, pair = self._request, self._pair
+        request, pair = self._request, self.files
         broken_draft = check_files(pair, request.load_draft)
         self.model = yield from self._read("target", pair.target, request.gpu_layers)
         n_ctx = min(request.ctx, self.model.n_ctx_train or request.ctx)
@@ -64,8 +65,9 @@ class LoadedPair:
             yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
         self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
         self._num_kept = len(self._opened)
-        if not self.model.can_rollback:
-            self.off_reason = "this model's memory can't be cut back after a rejected draft"
+        yield from self._memory_notice("target", self.target)
+        if not self._can_draft:
+            self.off_reason = self.target.cannot_cut_reason
         elif pair.draft is None:
             self.off_reason = "none belongs to this pair"
         elif not request.load_draft:
@@ -76,8 +78,8 @@ class LoadedPair:
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
-        self.engine = Engine(self.target)
-        self.session = Session(self.engine, self.model, self._native_s)
+        self.session = Session(Engine(self.target), self.model, self._native_s)
+        self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
         yield Ready(
@@ -88,7 +90,7 @@ class LoadedPair:
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
             spec_off_reason=self.off_reason,
-            can_copy=self.model.can_rollback,
+            can_copy=self._can_draft,
         )
 
     def _load_draft(
@@ -100,14 +102,15 @@ class LoadedPair:
                 raise broken
             check_room(path, self._request.draft_gpu_layers)
             model = yield from self._read("draft", path, self._request.draft_gpu_layers)
-            if not model.can_rollback:
-                raise NativeFailure("its memory can't be cut back after a rejected guess")
             self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
+            yield from self._memory_notice("draft", self.draft_decoder)
         except LocalspecError as error:
-            self._drop_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
-            yield self._draft_notice()
+            yield self._no_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
             return
-        self._draft = ModelSource(self.draft_decoder, on_failure=self._drop_draft)
+        if self.draft_decoder.memory_kind == "none":
+            yield self._no_draft("the draft's memory can't be cut back after its guesses", hint="")
+            return
+        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab, self._drop_draft)
         self._draft_placement = model.placement
 
     def _drop_draft(self, reason: str) -> None:
@@ -120,8 +123,9 @@ class LoadedPair:
         while len(self._opened) > self._num_kept:
             self._opened.pop().close()
 
-    def _draft_notice(self) -> Notice:
-        return Notice(f"No draft model: {self.off_reason}. {RETRY}")
+    def _no_draft(self, reason: str, hint: str = RETRY) -> Notice:
+        self._drop_draft(reason)
+        return Notice(f"No draft model: {reason}. {hint}".strip())
 
     def _measure(self) -> Generator[Event, None, None]:
         """Time the passes: also the first use of the draft, which may fail as any other."""
@@ -130,8 +134,7 @@ class LoadedPair:
         except NativeFailure as error:
             if self.draft_decoder is None:
                 raise
-            self._drop_draft(f"the draft model failed: {error.message.rstrip('.')}")
-            yield self._draft_notice()
+            yield self._no_draft(f"the draft model failed: {error.message.rstrip('.')}")
             yield from self._time_passes()
 
     def _time_passes(self) -> Generator[Event, None, None]:
@@ -148,31 +151,28 @@ class LoadedPair:
         kept.save(self.costs)
 
     def _cost_key(self) -> dict[str, Any]:
-        draft = self._pair.draft if self.draft_decoder is not None else None
-        return {
-            "target": calibration.file_key(self._pair.target),
-            "draft": calibration.file_key(draft),
-            "device": self.model.placement,
-            "draft_device": self._draft_placement,
-            "threads": self._request.threads or physical_cores(),
-            "llama_cpp": library_version(),
-        }
+        draft = self.files.draft if self.draft_decoder is not None else None
+        placements = self.model.placement, self._draft_placement
+        threads = self._request.threads or physical_cores()
+        return calibration.cost_key(self.files.target, draft, placements, threads)
+
+    @property
+    def _can_draft(self) -> bool:
+        """Whether the target can go back after a rejection other than to the start."""
+        return self.target.memory_kind != "none"
+
+    def _memory_notice(
+        self, role: Literal["target", "draft"], decoder: LlamaDecoder
+    ) -> Generator[Event, None, None]:
+        if decoder.rollback_bytes >= _SHOWN_BYTES:
+            yield Notice(f"{role}: {decoder.memory_notice}")
 
     def _read(
         self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
     ) -> Generator[Event, None, LlamaModel]:
-        loading = load_model(path, layers, self._request.device)
-        shown = -1.0
-        while True:
-            try:
-                progress = next(loading)
-            except StopIteration as done:
-                model: LlamaModel = done.value
-                self._opened.append(model)
-                return model
-            if progress - shown >= 0.01:
-                shown = progress
-                yield Loading(role, progress)
+        model = yield from reading(role, path, layers, self._request.device)
+        self._opened.append(model)
+        return model
 
     def _context(
         self, model: LlamaModel, n_ctx: int, max_logits: int, coarse_cache: bool = False
@@ -188,27 +188,32 @@ class LoadedPair:
         return self._draft is not None
 
     def speculation(
-        self, spec: SpecMode, num_draft_tokens: int | None = None, temperature: float = 0.0
+        self,
+        spec: SpecMode,
+        num_draft_tokens: int | None = None,
+        temperature: float = 0.0,
+        texts: Texts = NO_TEXTS,
     ) -> Speculation:
         """The drafter that `spec` names; without a number it decides for itself, round by round.
 
-        Raises UsageError when it can't be honoured.
+        `texts` are what the reply may repeat. Raises UsageError when it can't be honoured.
         """
         if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
         if spec == "draft" and self._draft is None and not self._draft_failed:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
-        if spec == "suffix" and not self.model.can_rollback:
-            raise UsageError(f"--spec suffix: {self.off_reason}.", "Use --spec off.")
+        if spec in ("suffix", "predicted") and not self._can_draft:
+            raise UsageError(f"--spec {spec}: {self.off_reason}.", "Use --spec off.")
         if spec == "off":
             return Speculation("off", NoDrafter(), TURNED_OFF)
-        if not self.model.can_rollback or (spec == "draft" and self._draft is None):
+        if not self._can_draft or (spec == "draft" and self._draft is None):
             return Speculation("off", NoDrafter(), self.off_reason)
         model = self._draft if spec in ("auto", "draft") else None
-        free = [] if spec == "draft" else [NgramSource()]
+        free = self._free.of(spec, texts)
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
-            source = model or free[0]
+            # Predicted text stands behind the suffix, and is the better of the two where it is.
+            source = model or free[-1]
             fixed = FixedDrafter(source, num_draft_tokens, ends)
             return Speculation(source.name, fixed, hint=self._hint)
         experience = self._experiences.at(temperature)
@@ -230,8 +235,9 @@ class LoadedPair:
         return self.target.native_s + self._past_native_s + draft_s
 
     def clear(self) -> None:
-        """Empty both caches, so that the next reply starts from nothing."""
+        """Empty all caches, so that the next reply starts from nothing."""
         self.target.clear()
+        self._free.clear()
         if self.draft_decoder is not None:
             self.draft_decoder.clear()
 

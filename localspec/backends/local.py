@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import Texts
 from localspec.chat.events import Event, Failed, Message, Notice
 from localspec.errors import LocalspecError
 
@@ -44,7 +45,10 @@ class LocalBackend:
             if pair.template.missing and not request.raw:
                 yield Notice(NO_TEMPLATE)
             speculation = pair.speculation(
-                request.spec, request.num_draft_tokens, request.sampling.temperature
+                request.spec,
+                request.num_draft_tokens,
+                request.sampling.temperature,
+                Texts.of(request.predict, messages),
             )
             prompt = pair.encode(messages, request.raw)
             yield from pair.session.reply(prompt, request.sampling, speculation, pair.load_s)

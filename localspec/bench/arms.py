@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import NO_TEXTS, Texts
 from localspec.chat.events import Burst, Event, Finished
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
+from localspec.settings import MAX_DRAFT_TOKENS, SpecMode, present_name
 
 _WARM_UP_TOKENS = 8
-_OLD_NAMES = {"ngram": "suffix"}
 _DEFAULT = ("off", "draft:3", "suffix", "auto")
 
 
@@ -36,17 +36,17 @@ class Arm:
 def parse_arm(text: str) -> Arm:
     """A mode of `--spec`, with `:K` to draft K tokens in every round. Raises UsageError."""
     given, colon, number = text.strip().partition(":")
-    spec = _OLD_NAMES.get(given, given)
+    spec = present_name(given)
     if spec not in get_args(SpecMode):
         modes = ", ".join(get_args(SpecMode))
         raise UsageError(f"{text!r} is not an arm.", f"Use {modes}; and draft:K or suffix:K.")
     if not colon:
-        return Arm(spec, spec)  # type: ignore[arg-type]
+        return Arm(spec, spec)
     if spec == "off" or not (number.isascii() and number.isdecimal()):
         raise UsageError(f"{text!r} is not an arm.", "A number of tokens goes with draft:K.")
     if not 1 <= int(number) <= MAX_DRAFT_TOKENS:
         raise UsageError(f"{text!r}: draft 1 to {MAX_DRAFT_TOKENS} tokens.")
-    return Arm(f"{spec}:{int(number)}", spec, int(number))  # type: ignore[arg-type]
+    return Arm(f"{spec}:{int(number)}", spec, int(number))
 
 
 def parse_arms(text: str) -> list[Arm]:
@@ -71,10 +71,14 @@ def _has(pair: LoadedPair, arm: Arm) -> bool:
 
 
 def measure(
-    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arm: Arm
+    pair: LoadedPair,
+    prompt: Sequence[int],
+    sampling: SamplingParams,
+    arm: Arm,
+    texts: Texts = NO_TEXTS,
 ) -> Iterator[Event]:
     """Yield the reply's events; the caches are emptied before."""
-    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature)
+    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature, texts)
     pair.clear()
     yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
 

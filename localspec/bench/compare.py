@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import NO_TEXTS, Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
 from localspec.chat.events import Finished
 from localspec.engine.engine import read_in_chunks
@@ -86,7 +87,12 @@ class Comparison:
 
 
 def compare(
-    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, on: Arm, repeats: int
+    pair: LoadedPair,
+    prompt: Sequence[int],
+    sampling: SamplingParams,
+    on: Arm,
+    repeats: int,
+    texts: Texts = NO_TEXTS,
 ) -> Iterator[Progress | Comparison]:
     """Yield progress, then the comparison. The order of the arms alternates."""
     off = Arm("off", "off")
@@ -97,7 +103,7 @@ def compare(
         for index, arm in enumerate((off, on) if repeat % 2 == 0 else (on, off)):
             shown = Progress(arm.name, repeat * 2 + index + 1, repeats * 2, 0, sampling.max_tokens)
             count = 0
-            for event in measure(pair, prompt, sampling, arm):
+            for event in measure(pair, prompt, sampling, arm, texts):
                 count += tokens_of(event)
                 yield Progress(shown.arm, shown.run, shown.num_runs, count, sampling.max_tokens)
                 if (finished := final(event)) is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
 from localspec.bench.compare import Difference, first_difference
 from localspec.bench.suites import Prompt
@@ -66,7 +67,8 @@ def run_suite(
     """Yield steps while measuring, each run as it ends, and behind a prompt's runs the verdict
     on every greedy text."""
     for number, prompt in enumerate(prompts, 1):
-        ids = pair.encode([Message("user", prompt.text)], raw=False)
+        messages = [Message("user", prompt.text)]
+        ids, texts = pair.encode(messages, raw=False), Texts.of((), messages)
         if number == 1:
             for _ in warm_up(pair, ids, sampling, arms):
                 yield Step(1, len(prompts), prompt.category, WARMING_UP, 0)
@@ -75,7 +77,7 @@ def run_suite(
             # Whatever drifts on the machine, no arm is always the first.
             for arm in arms if (number + repeat) % 2 else list(reversed(arms)):
                 count = 0
-                for event in measure(pair, ids, sampling, arm):
+                for event in measure(pair, ids, sampling, arm, texts):
                     count += tokens_of(event)
                     yield Step(number, len(prompts), prompt.category, arm.name, count)
                     if (end := final(event)) is not None:

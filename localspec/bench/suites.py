@@ -38,6 +38,8 @@ def load_suite(name: str, per_category: int | None = None) -> list[Prompt]:
     """
     if name == "kinds":
         return _kinds(per_category or 1)
+    if name == "tuning":
+        return _tuning(per_category or 3)
     if name in ("spec", "edit"):
         prompts = _shipped("spec_bench" if name == "spec" else "edit")
     else:
@@ -49,6 +51,18 @@ def _kinds(per_category: int) -> list[Prompt]:
     prompts = _shipped("edit") + _shipped("spec_bench")
     chosen = _first_of_each([p for p in prompts if p.category in KINDS], per_category)
     return sorted(chosen, key=lambda prompt: KINDS.index(prompt.category))
+
+
+_MEASURED = 2
+"""Prompts of each category that benches use first: the tuner must not have seen them."""
+
+
+def _tuning(per_category: int) -> list[Prompt]:
+    """Edits of its own, and Spec-Bench's prompts after the measured ones."""
+    prompts = _shipped("spec_bench")
+    measured = _first_of_each(prompts, _MEASURED)
+    rest = [prompt for prompt in prompts if prompt not in measured]
+    return _shipped("tuning_edits") + _first_of_each(rest, per_category)
 
 
 def _shipped(stem: str) -> list[Prompt]:

@@ -41,10 +41,16 @@ class Trace:
     """The chance that the likeliest token is accepted; 0 or 1 when greedy."""
     drawn: list[float] = field(default_factory=list)
     """The chance that a token drawn from the draft is accepted."""
+    predicted: list[list[int]] = field(default_factory=list)
+    """Texts that the reply was likely to be made of."""
 
 
 def record(
-    pair: LoadedPair, category: str, prompt: Sequence[int], sampling: SamplingParams
+    pair: LoadedPair,
+    category: str,
+    prompt: Sequence[int],
+    sampling: SamplingParams,
+    predicted: Sequence[Sequence[int]] = (),
 ) -> Iterator[int | Trace]:
     """Yield the number of tokens so far, then the trace. Raises UsageError without a draft."""
     draft = pair.draft_decoder
@@ -57,7 +63,13 @@ def record(
             yield 0
     sampler = Sampler(sampling)
     sampler.begin(text)
-    trace = Trace(category, sampling.temperature, list(prompt), [])
+    trace = Trace(
+        category,
+        sampling.temperature,
+        list(prompt),
+        [],
+        predicted=[list(text) for text in predicted],
+    )
     last = int(text[-1])
     room = min(pair.target.n_ctx, draft.n_ctx) - len(text)
     for _ in range(min(sampling.max_tokens or room, room)):

@@ -16,8 +16,13 @@ from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.costs import CostTable
 from localspec.engine.estimates import NUM_STATES, Experience, Memory, start_state
-from localspec.engine.evidence import NUM_PROBABILITY_BINS, probability_bin
-from localspec.engine.interface import Drafter, Source
+from localspec.engine.evidence import (
+    LIKELY,
+    NUM_MODEL_EVIDENCE,
+    model_evidence,
+    probability_bin,
+)
+from localspec.engine.interface import Drafter, Proposal, Source
 from localspec.engine.sampling import Sampler, SamplingParams
 
 MakeFree = Callable[[Trace], list[Source]]
@@ -28,24 +33,39 @@ _SMOOTHING = 2.0
 
 def tables(traces: Sequence[Trace], make_free: MakeFree) -> dict[str, Any]:
     """Acceptance rates by source and evidence, and the flow of evidence: one regime's prior."""
-    certain: dict[str, _Counts] = {"draft": _Counts(NUM_PROBABILITY_BINS)}
-    drawn = {"draft": _Counts(NUM_PROBABILITY_BINS)}
-    flow = np.full((NUM_STATES, NUM_PROBABILITY_BINS), 0.2)
-    for trace in traces:
-        bins = [probability_bin(prob) for prob in trace.probs]
-        for at, evidence in enumerate(bins):
-            certain["draft"].add(evidence, trace.certain[at])
-            drawn["draft"].add(evidence, trace.drawn[at])
-            for state in _states_before(trace, bins, at):
-                flow[state, evidence] += 1.0
-        for source, evidence, right in _free_guesses(trace, make_free):
-            known = certain.setdefault(source.name, _Counts(source.num_evidence))
-            known.add(evidence, float(right))
+    heard = [list(_free_guesses(trace, make_free)) for trace in traces]
+    certain: dict[str, _Counts] = {}
+    for trace, places in zip(traces, heard, strict=True):
+        for token, guesses in zip(trace.reply, places, strict=True):
+            for name, rows, proposal in guesses:
+                known = certain.setdefault(name, _Counts(rows))
+                known.add(proposal.evidence, float(proposal.token == token))
+    rates = {name: counts.rates() for name, counts in certain.items()}
+    model, drawn = _Counts(NUM_MODEL_EVIDENCE), _Counts(NUM_MODEL_EVIDENCE)
+    flow = np.full((NUM_STATES, NUM_MODEL_EVIDENCE), 0.05)
+    for trace, places in zip(traces, heard, strict=True):
+        best = [_likeliest(guesses, rates) for guesses in places]
+        evidence = [
+            model_evidence(probability_bin(prob), guess, free)
+            for prob, guess, free in zip(trace.probs, trace.guesses, best, strict=True)
+        ]
+        for at, row in enumerate(evidence):
+            model.add(row, trace.certain[at])
+            drawn.add(row, trace.drawn[at])
+            for state in _states_before(trace, evidence, at, best[at]):
+                flow[state, row] += 1.0
     return {
-        "certain": {name: counts.rates() for name, counts in sorted(certain.items())},
-        "drawn": {name: counts.rates() for name, counts in sorted(drawn.items())},
+        "certain": {"draft": model.rates()} | {name: rates[name] for name in sorted(rates)},
+        "drawn": {"draft": drawn.rates()},
         "flow": [[round(share, 4) for share in row / row.sum()] for row in flow],
     }
+
+
+def _likeliest(
+    guesses: list[_FreeGuess], rates: Mapping[str, Sequence[float]]
+) -> tuple[int, float] | None:
+    known = [(proposal.token, rates[name][proposal.evidence]) for name, _, proposal in guesses]
+    return max(known, key=lambda guess: guess[1], default=None)
 
 
 class _Counts:
@@ -64,28 +84,42 @@ class _Counts:
         return [round(float(rate), 4) for rate in rates]
 
 
-def _states_before(trace: Trace, bins: list[int], at: int) -> list[int]:
+def _states_before(
+    trace: Trace, rows: list[int], at: int, free: tuple[int, float] | None
+) -> list[int]:
     """The states in which the model would be asked for its guess at this position."""
-    always = [start_state("plain"), start_state("free")]
-    if at == 0:
-        return always
-    if trace.guesses[at - 1] == trace.reply[at - 1]:
-        return [*always, bins[at - 1], start_state("accepted")]
-    return [*always, start_state("rejected")]
+    starts = ["plain", "free"]
+    going_on = []
+    if at > 0 and trace.guesses[at - 1] == trace.reply[at - 1]:
+        starts.append("accepted")
+        going_on = [rows[at - 1]]
+    elif at > 0:
+        starts.append("rejected")
+    if free is not None and free[1] >= LIKELY:
+        starts = ["copying"]
+    return going_on + [start_state(start) for start in starts]
 
 
-def _free_guesses(trace: Trace, make_free: MakeFree) -> Iterator[tuple[Source, int, bool]]:
-    """What each free source would say at every position of the reply."""
+_FreeGuess = tuple[str, int, Proposal]
+"""A source's name, its number of rows, and what it says."""
+
+
+def _free_guesses(trace: Trace, make_free: MakeFree) -> Iterator[list[_FreeGuess]]:
+    """What the free sources would say at each position of the reply."""
     text = np.array(trace.prompt + trace.reply, np.int32)
     sampler = Sampler(SamplingParams(temperature=0.0))
-    for source in make_free(trace):
+    sources = make_free(trace)
+    for source in sources:
         for _ in source.prepare(text[: len(trace.prompt)]):
             pass
-        for length in range(len(trace.prompt), len(text)):
+    for length in range(len(trace.prompt), len(text)):
+        guesses = []
+        for source in sources:
             source.commit(text[:length])
             proposal = source.propose(text[:length], [], sampler)
             if proposal is not None:
-                yield source, proposal.evidence, proposal.token == text[length]
+                guesses.append((source.name, source.num_evidence, proposal))
+        yield guesses
 
 
 @dataclass(frozen=True, slots=True)

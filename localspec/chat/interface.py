@@ -2,6 +2,9 @@
 
 from typing import Protocol
 
+from localspec.engine.grammar import Grammar
+from localspec.engine.params import SamplingParams
+
 
 class Tokenizer(Protocol):
     """The target's tokenizer. The ids are llama.cpp's; text is data."""
@@ -12,6 +15,10 @@ class Tokenizer(Protocol):
 
     def token_bytes(self, token: int) -> bytes:
         """The bytes that a token adds to a reply; none for a control token."""
+
+    def grammar(self, params: SamplingParams) -> Grammar | None:
+        """What a reply's grammar or JSON schema allows, to be closed after the reply; None without
+        one. Raises UsageError on one that can't be honoured."""
 
     @property
     def end_tokens(self) -> frozenset[int]:

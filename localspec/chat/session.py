@@ -71,7 +71,8 @@ class Session:
     ) -> Iterator[Event]:
         """Yield Prefill, Burst and Notice events, then Finished. Raises what the engine raises."""
         limits = Limits(self._tokenizer.end_tokens, params.max_tokens)
-        generation = self._engine.generate(prompt, params, limits, speculation.drafter)
+        grammar = self._tokenizer.grammar(params)
+        generation = self._engine.generate(prompt, params, limits, speculation.drafter, grammar)
         self._stopped = False
         stats = Stats(num_prompt_tokens=len(prompt), load_s=load_s)
         text = _ReplyText(Detokenizer(self._tokenizer, params.stop), limits)
@@ -79,6 +80,8 @@ class Session:
             yield from self._events(generation, stats, text, speculation)
         finally:
             generation.close()
+            if grammar is not None:
+                grammar.close()
         text.finish()
         state = speculation_state(stats.num_drafts, speculation.dead_reason)
         yield Finished(

@@ -37,6 +37,13 @@ def bench(
     ] = None,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each arm.")] = 1,
     temp: options.Temperature = 0.0,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     seed: options.Seed = 0,
     ctx: options.Ctx = None,
     gpu_layers: options.GpuLayers = None,
@@ -55,6 +62,7 @@ def bench(
     from localspec.bench.arms import default_arms, parse_arms
     from localspec.bench.suites import load_suite
     from localspec.cli.bench_file import check_writable
+    from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
     from localspec.cli.request import layers, reply_request
     from localspec.settings import load_settings
@@ -68,6 +76,11 @@ def bench(
         draft_gpu_layers=layers(draft_gpu_layers),
         device=device,
         threads=threads,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     prompts = load_suite(suite, per_category)
     ways = None if arms is None else parse_arms(arms)

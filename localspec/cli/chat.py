@@ -20,11 +20,19 @@ def chat(
     ] = False,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
+    predict: options.Predict = None,
     max_tokens: options.MaxTokens = None,
     temp: options.Temperature = None,
     top_k: options.TopK = None,
     top_p: options.TopP = None,
     min_p: options.MinP = None,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     system: options.System = None,
     ctx: options.Ctx = None,
     gpu_layers: options.GpuLayers = None,
@@ -39,11 +47,14 @@ def chat(
 
     from contextlib import closing
 
+    from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
+    from localspec.cli.constraints import constraints
     from localspec.cli.request import layers, load_request
     from localspec.cli.starter import ensure_model
     from localspec.models import store
     from localspec.settings import load_settings
+    from localspec.tui.handed import Handed
 
     settings = load_settings(
         model=model,
@@ -61,7 +72,17 @@ def chat(
         device=device,
         threads=threads,
         theme=theme,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
+    handed = Handed()
+    for path in predict or ():
+        handed.predict(path)
+    # A value that can't be honoured is refused here, not behind the screen.
+    sampling_params(settings)
     with closing(_history(resume)) as history:
         resumed = _latest(history) if resume else None
         if resumed and model is None:
@@ -75,7 +96,7 @@ def chat(
         from localspec.tui.app import ChatApp
 
         conversation = resumed.id if resumed else None
-        app = ChatApp(make_backend, name, history, settings, conversation)
+        app = ChatApp(make_backend, name, history, settings, conversation, handed=handed)
         app.run()
         if _is_latest(history, app.conversation):
             typer.echo("`localspec chat --resume` continues this conversation.")

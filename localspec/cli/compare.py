@@ -22,9 +22,18 @@ def compare(
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Runs of each way.")] = 3,
     max_tokens: options.MaxTokens = 128,
     temp: options.Temperature = 0.0,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     seed: options.Seed = 0,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
+    file: options.File = None,
+    predict: options.Predict = None,
     ctx: options.Ctx = None,
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
@@ -37,10 +46,14 @@ def compare(
     caches. Speeds are of decoding; the prompt's time stands apart."""
     import json as json_module
 
+    from localspec.backends.sources import Texts
     from localspec.bench.arms import Arm
     from localspec.bench.compare import Comparison
     from localspec.bench.compare import compare as measure
+    from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
+    from localspec.cli import prompt as words
+    from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
     from localspec.cli.render import StatusLine
     from localspec.cli.request import layers, reply_request
@@ -58,16 +71,23 @@ def compare(
         draft_gpu_layers=layers(draft_gpu_layers),
         device=device,
         threads=threads,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
     if settings.spec == "off":
-        raise UsageError("Off against off shows nothing.", "Use --spec auto, draft or suffix.")
+        raise UsageError("Off against off shows nothing.", "Use another --spec.")
+    messages = [Message("user", words.with_files(prompt, file or ()))]
+    texts = Texts.of([read_text(path) for path in predict or ()], messages)
     sampling = reply_request(settings, seed).sampling
     status = StatusLine()
     with loaded_pair(settings, yes) as pair:
         on = Arm("on", settings.spec, settings.num_draft_tokens)
-        ids = pair.encode([Message("user", prompt)], raw=False)
+        ids = pair.encode(messages, raw=False)
         result: Comparison | None = None
-        for event in measure(pair, ids, sampling, on, repeats):
+        for event in measure(pair, ids, sampling, on, repeats, texts):
             if isinstance(event, Comparison):
                 result = event
             else:

@@ -5,12 +5,21 @@ from typing import Annotated, Literal
 import typer
 
 Spec = Annotated[
-    Literal["auto", "off", "draft", "suffix"] | None,
+    Literal["auto", "off", "draft", "suffix", "predicted", "ngram"] | None,
     typer.Option(
         "--spec",
-        help="Where drafts come from: the draft model, prompt lookup (suffix), none, or"
-        " the first of these that there is. Default auto.",
+        metavar="auto|off|draft|suffix|predicted",
+        help="Where drafts come from: the draft model, what was said before (suffix), text that"
+        " the reply should repeat (predicted), nowhere, or what pays. Default auto.",
     ),
+]
+Predict = Annotated[
+    list[str] | None,
+    typer.Option("--predict", metavar="FILE", help="Most of the reply will be this file's text."),
+]
+File = Annotated[
+    list[str] | None,
+    typer.Option("--file", metavar="FILE", help="Attach a text file to the prompt."),
 ]
 NumDraftTokens = Annotated[
     int | None,
@@ -37,6 +46,46 @@ TopP = Annotated[
 MinP = Annotated[
     float | None,
     typer.Option("--min-p", help="Drop what is under this share of the best. Default 0.05."),
+]
+RepeatPenalty = Annotated[
+    float | None,
+    typer.Option("--repeat-penalty", help="Above 1: tokens that were there are less likely."),
+]
+PresencePenalty = Annotated[
+    float | None,
+    typer.Option("--presence-penalty", help="Taken off the logits of tokens that were there."),
+]
+FrequencyPenalty = Annotated[
+    float | None,
+    typer.Option("--frequency-penalty", help="The same for every time that a token was there."),
+]
+RepeatLastN = Annotated[
+    int | None,
+    typer.Option(
+        "--repeat-last-n",
+        metavar="N",
+        help="Tokens that penalties look at, prompt included; -1: all. Default 64.",
+    ),
+]
+LogitBias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--logit-bias",
+        metavar="ID=BIAS",
+        help="Add to a token's logit, as 15043=-2.5; -inf bans it. Repeatable.",
+    ),
+]
+Grammar = Annotated[
+    str | None,
+    typer.Option("--grammar", metavar="FILE", help="Let replies follow the grammar (GBNF) there."),
+]
+JsonSchema = Annotated[
+    str | None,
+    typer.Option(
+        "--json-schema",
+        metavar="FILE|JSON",
+        help="Let replies be JSON of a schema: a file, or the schema itself; {}: any JSON.",
+    ),
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat a reply by its seed.")]
 System = Annotated[str | None, typer.Option("--system", help="The system prompt.")]

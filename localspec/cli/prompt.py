@@ -7,6 +7,7 @@ import select
 import shlex
 import stat
 import sys
+from collections.abc import Iterable
 
 from localspec.errors import UsageError
 
@@ -37,6 +38,15 @@ def split(model: str | None, prompt: str | None, option: str | None) -> tuple[st
             'Give one: localspec run -p "…", or pipe it in. `localspec chat` opens the screen.',
         )
     return model, text
+
+
+def with_files(text: str, paths: Iterable[str]) -> str:
+    """The prompt with these files behind it. Raises UsageError."""
+    from localspec.chat.attachment import attached, read_text
+
+    for path in paths:
+        text = attached(text, path, read_text(path))
+    return text
 
 
 def _read_stdin(has_prompt: bool) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.engine.sampling import SamplingParams
+from localspec.backends.sampling import sampling_params
 from localspec.errors import UsageError
 from localspec.settings import Settings
 
@@ -33,16 +34,12 @@ def load_request(name: str, settings: Settings, load_draft: bool = True) -> Load
 
 
 def reply_request(
-    settings: Settings, seed: int | None, stop: tuple[str, ...] = (), raw: bool = False
+    settings: Settings,
+    seed: int | None,
+    stop: tuple[str, ...] = (),
+    raw: bool = False,
+    predict: Sequence[str] = (),
 ) -> ReplyRequest:
     """A seed that was not given is drawn, so that it can be shown. Raises UsageError."""
-    sampling = SamplingParams(
-        temperature=settings.temperature,
-        top_k=settings.top_k,
-        top_p=settings.top_p,
-        min_p=settings.min_p,
-        seed=secrets.randbits(31) if seed is None else seed,
-        max_tokens=settings.max_tokens,
-        stop=stop,
-    )
-    return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw)
+    sampling = sampling_params(settings, secrets.randbits(31) if seed is None else seed, stop)
+    return ReplyRequest(sampling, settings.spec, settings.num_draft_tokens, raw, tuple(predict))

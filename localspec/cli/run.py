@@ -20,10 +20,19 @@ def run(
     top_k: options.TopK = None,
     top_p: options.TopP = None,
     min_p: options.MinP = None,
+    repeat_penalty: options.RepeatPenalty = None,
+    presence_penalty: options.PresencePenalty = None,
+    frequency_penalty: options.FrequencyPenalty = None,
+    repeat_last_n: options.RepeatLastN = None,
+    logit_bias: options.LogitBias = None,
+    grammar: options.Grammar = None,
+    json_schema: options.JsonSchema = None,
     seed: options.Seed = None,
     system: options.System = None,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
+    file: options.File = None,
+    predict: options.Predict = None,
     stop: Annotated[
         list[str] | None, typer.Option("--stop", help="End the reply before this text.")
     ] = None,
@@ -42,15 +51,19 @@ def run(
     from contextlib import closing
 
     from localspec.backends.local import LocalBackend
+    from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
     from localspec.cli import render
+    from localspec.cli.constraints import constraints
     from localspec.cli.failure import say
     from localspec.cli.request import layers, load_request, reply_request
     from localspec.cli.starter import ensure_model
     from localspec.settings import load_settings
 
     named, text = words.split(model, prompt, prompt_option)
+    text = words.with_files(text, file or ())
+    predicted = [read_text(path) for path in predict or ()]
     settings = load_settings(
         model=named,
         max_tokens=max_tokens,
@@ -66,8 +79,13 @@ def run(
         draft_gpu_layers=layers(draft_gpu_layers),
         device=device,
         threads=threads,
+        repeat_penalty=repeat_penalty,
+        presence_penalty=presence_penalty,
+        frequency_penalty=frequency_penalty,
+        repeat_last_n=repeat_last_n,
+        **constraints(logit_bias, grammar, json_schema),
     )
-    request = reply_request(settings, seed, tuple(stop or ()), raw)
+    request = reply_request(settings, seed, tuple(stop or ()), raw, predicted)
     name = ensure_model(settings, yes)
     messages = [Message("user", text)]
     if settings.system and not raw:

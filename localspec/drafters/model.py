@@ -23,10 +23,15 @@ class ModelSource:
     num_evidence = NUM_PROBABILITY_BINS
 
     def __init__(
-        self, decoder: Decoder, on_failure: Callable[[str], None] = lambda reason: None
+        self,
+        decoder: Decoder,
+        n_vocab: int | None = None,
+        on_failure: Callable[[str], None] = lambda reason: None,
     ) -> None:
-        """`on_failure` may free the decoder: it is not used again."""
+        """`n_vocab` is the target's: ids that it doesn't have are not even thought of.
+        `on_failure` may free the decoder: it is not used again."""
         self.decoder = decoder
+        self._n_vocab = min(n_vocab or decoder.n_vocab, decoder.n_vocab)
         self.off_reason = ""
         self._full = f"the draft's context of {decoder.n_ctx} tokens is full"
         self._failed = False
@@ -55,7 +60,7 @@ class ModelSource:
         except NativeFailure as error:
             self._fail(error)
             return None
-        return _proposal(logits, ahead, sampler)
+        return _proposal(logits[0, : self._n_vocab], ahead, sampler)
 
     def _read(self, pending: Tokens, text: Tokens, first: bool) -> Logits:
         if len(pending) > self.decoder.max_batch:
@@ -97,10 +102,10 @@ class ModelSource:
         return not self.off_reason
 
 
-def _proposal(logits: Logits, ahead: Sequence[int], sampler: Sampler) -> Proposal:
-    probs = sampler.draft_distribution(logits[0], ahead)
+def _proposal(row: Logits, ahead: Sequence[int], sampler: Sampler) -> Proposal:
+    probs = sampler.draft_distribution(row, ahead)
     if sampler.greedy:
         token = int(probs.ids[0])
-        return Proposal(token, probability_bin(top_probability(logits[0], token)))
+        return Proposal(token, probability_bin(top_probability(row, token)))
     best = int(probs.probs.argmax())
     return Proposal(int(probs.ids[best]), probability_bin(float(probs.probs[best])), probs)

@@ -55,6 +55,9 @@ class PredictedSource:
         token = self._alignment.token(self._place)
         return None if token is None else Proposal(token, evidence(self._place))
 
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        return 0
+
     def commit(self, tokens: Tokens) -> None:
         """Guesses only move a place that is forgotten with the round."""
 

@@ -70,6 +70,9 @@ class SuffixSource:
             return None
         return Proposal(found.token, evidence(found.length, found.frequency, found.total))
 
+    def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:
+        return 0
+
     def commit(self, tokens: Tokens) -> None:
         """Guesses are never read, so there are none to forget."""
 

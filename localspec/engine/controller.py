@@ -8,51 +8,28 @@ decision looks at a token that was drawn before it is part of the draft: only at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from time import perf_counter
 
 import numpy as np
 
+from localspec.engine.chain import Chain, FreeSources, Offer
 from localspec.engine.costs import CostTable, context_bucket
 from localspec.engine.estimates import Experience, start_state
+from localspec.engine.evidence import LIKELY, NUM_MODEL_EVIDENCE, model_evidence
 from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
 from localspec.engine.pace import Pace, Probes
 from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 
 MAX_MODEL_GUESSES = 16
-_LEAST_SURVIVAL = 0.03
+_MARGIN = 0.0
+_RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
+"""How long a rule is good for: rounds, and the part by which the rate may move."""
 _GOOD_TEXT = 0.97
 """Acceptance rate on a text that suits the model well."""
 _WORTH_TRYING = 1.05
 _LAG_SHARE = 0.25
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
-
-
-@dataclass(slots=True)
-class _Chain:
-    """The draft while it grows."""
-
-    guesses: list[Guess] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
-    survivals: list[float] = field(default_factory=list)
-
-    @property
-    def survival(self) -> float:
-        return self.survivals[-1] if self.survivals else 1.0
-
-    def add(self, guess: Guess, rate: float) -> None:
-        self.survivals.append(self.survival * rate)
-        self.guesses.append(guess)
-        self.tokens.append(guess.token)
-
-
-@dataclass(slots=True)
-class _Offer:
-    """The best part of what a free source would copy, and its value in tokens."""
-
-    value: float = float("-inf")
-    guesses: list[tuple[Guess, float]] = field(default_factory=list)
 
 
 class AdaptiveDrafter:
@@ -69,7 +46,7 @@ class AdaptiveDrafter:
     ) -> None:
         """`experience` is of the reply's temperature."""
         self._model = model if costs.has_draft else None
-        self._free = list(free)
+        self._free = FreeSources(list(free), experience, end_tokens)
         self._costs = costs
         self._experience = experience
         self._end_tokens = end_tokens
@@ -79,6 +56,8 @@ class AdaptiveDrafter:
         self._state = start_state("plain")
         self._bucket = 0
         self._round_draft_s = 0.0
+        self._known_rule: StoppingRule | None = None
+        self._rule_age = 0
         self._chosen = False
         """Whether this round asked the model because it pays, not to see whether it would."""
         self.model_can_pay = self._model is not None and _can_pay(costs)
@@ -86,7 +65,7 @@ class AdaptiveDrafter:
 
     @property
     def sources(self) -> list[Source]:
-        return [*self._free, *([self._model] if self._model and self.model_can_pay else [])]
+        return [*self._free.sources, *([self._model] if self._model and self.model_can_pay else [])]
 
     @property
     def off_reason(self) -> str:
@@ -101,91 +80,55 @@ class AdaptiveDrafter:
             source.commit(tokens)
 
     def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
-        self._bucket = context_bucket(len(tokens))
+        if (bucket := context_bucket(len(tokens))) != self._bucket:
+            self._bucket, self._known_rule = bucket, None
         self._round_draft_s = 0.0
         model = self._model if self.model_can_pay and not self.off_reason else None
-        rule = self._rule(model, max_tokens, sampler)
-        chain, state = _Chain(), self._state
+        rule = self._rule(model, sampler)
+        chain, state = Chain(), self._state
         probing = model is not None and self._probes.due(self._probe_cost(model, rule, tokens))
-        while len(chain.guesses) < max_tokens:
-            offer = self._best_offer(rule, chain, tokens, max_tokens, sampler)
+        while len(chain) < max_tokens:
+            least_rate = LIKELY if model and chain else 0.0
+            offer = self._free.best_offer(rule, chain, tokens, max_tokens, sampler, least_rate)
+            if offer.likely and state >= NUM_MODEL_EVIDENCE:
+                state = start_state("copying")
             go = self._value_of_model(rule, chain, state, model, tokens)
-            if not chain.guesses:
+            if not chain:
                 self._chosen = go > rule.stop[0]
                 go = float("inf") if probing else go
-            if max(offer.value, go) <= rule.stop[len(chain.guesses)]:
+            if max(offer.value, go) <= rule.stop[len(chain)]:
                 break
-            if offer.value >= go or model is None:
+            if model is None or offer.value >= go + _MARGIN:
                 for guess, rate in offer.guesses:
                     chain.add(guess, rate)
                 state = start_state("free")
-            elif (state := self._guess(rule, chain, state, model, tokens, sampler)) < 0:
+            elif (state := self._guess(rule, chain, state, model, tokens, sampler, offer)) < 0:
                 break
-            if chain.tokens and chain.tokens[-1] in self._end_tokens:
+            if chain.tokens[-1] in self._end_tokens:
                 break
-        return Draft(tuple(chain.guesses[: _best_length(rule, chain)]))
+        return Draft(tuple(chain.guesses[: chain.best_length(rule)]))
 
-    def _rule(self, model: Source | None, max_tokens: int, sampler: Sampler) -> StoppingRule:
+    def _rule(self, model: Source | None, sampler: Sampler) -> StoppingRule:
+        """Made again when the rate or the range of context has moved, and every few rounds."""
         target_s = self._costs.target(self._bucket)
-        plain_rate = 1.0 / float(target_s[1])
+        rate = max(1.0 / float(target_s[1]), self._pace.rate)
+        old = self._known_rule
+        self._rule_age += 1
+        if old and self._rule_age < _RULE_ROUNDS and abs(rate / old.rate - 1.0) < _RULE_CHANGE:
+            return old
         rates = self._experience.certain["draft"].rates
         if not sampler.greedy:
-            rates = rates.clip(self._experience.drawn["draft"].rates)
-        return StoppingRule(
-            max(plain_rate, self._pace.rate),
-            target_s,
-            float(self._costs.draft(self._bucket)[1]) if model else None,
-            rates,
-            self._experience.flow.shares,
-            min(max_tokens, MAX_MODEL_GUESSES),
-        )
-
-    def _best_offer(
-        self, rule: StoppingRule, chain: _Chain, tokens: Tokens, max_tokens: int, sampler: Sampler
-    ) -> _Offer:
-        best = _Offer()
-        for source in self._free:
-            if not source.off_reason:
-                best = max(
-                    best,
-                    self._offer(rule, chain, source, tokens, max_tokens, sampler),
-                    key=lambda offer: offer.value,
-                )
-        return best
-
-    def _offer(
-        self,
-        rule: StoppingRule,
-        chain: _Chain,
-        source: Source,
-        tokens: Tokens,
-        max_tokens: int,
-        sampler: Sampler,
-    ) -> _Offer:
-        rates = self._experience.certain[source.name].rates
-        ahead, survival, gain = list(chain.tokens), chain.survival, 0.0
-        taken: list[tuple[Guess, float]] = []
-        best, length = float("-inf"), 0
-        while len(ahead) < max_tokens and survival > _LEAST_SURVIVAL:
-            proposal = source.propose(tokens, ahead, sampler)
-            if proposal is None:
-                break
-            rate = float(rates[proposal.evidence])
-            survival *= rate
-            gain += survival
-            taken.append((Guess(proposal.token, source.name, proposal.evidence), rate))
-            ahead.append(proposal.token)
-            value = gain + rule.best(len(ahead), survival, start_state("free"))
-            if value > best:
-                best, length = value, len(taken)
-            if proposal.token in self._end_tokens:
-                break
-        return _Offer(best, taken[:length])
+            rates = np.maximum(rates, self._experience.drawn["draft"].rates)
+        draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
+        flow = self._experience.flow.shares
+        self._known_rule = StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES)
+        self._rule_age = 0
+        return self._known_rule
 
     def _value_of_model(
         self,
         rule: StoppingRule,
-        chain: _Chain,
+        chain: Chain,
         state: int,
         model: Source | None,
         tokens: Tokens,
@@ -195,7 +138,7 @@ class AdaptiveDrafter:
         draft_s = self._costs.draft(self._bucket)
         lag = min(model.lag(tokens, chain.tokens), len(draft_s) - 1)
         extra = max(0.0, float(draft_s[max(lag, 1)] - draft_s[1])) * _LAG_SHARE
-        return rule.go(len(chain.guesses), chain.survival, state) - rule.rate * extra
+        return rule.go(len(chain), chain.survival, state) - rule.rate * extra
 
     def _probe_cost(self, model: Source, rule: StoppingRule, tokens: Tokens) -> float:
         """What asking the model once costs, in tokens."""
@@ -207,31 +150,33 @@ class AdaptiveDrafter:
     def _guess(
         self,
         rule: StoppingRule,
-        chain: _Chain,
+        chain: Chain,
         state: int,
         model: Source,
         tokens: Tokens,
         sampler: Sampler,
+        offer: Offer,
     ) -> int:
         """One pass of the draft model; the new state, or -1 when its guess is not worth testing."""
         proposal = self._propose(model, tokens, chain, sampler)
         if proposal is None:
             return -1
-        self._experience.flow.observe(state, proposal.evidence)
-        rate, drawn = self._better_way(proposal)
+        evidence = model_evidence(proposal.evidence, proposal.token, offer.first)
+        self._experience.flow.observe(state, evidence)
+        rate, drawn = self._better_way(proposal, evidence)
         survival = chain.survival * rate
-        k = len(chain.guesses)
-        if survival + rule.best(k + 1, survival, proposal.evidence) <= rule.stop[k]:
+        k = len(chain)
+        if survival + rule.best(k + 1, survival, evidence) <= rule.stop[k]:
             return -1
         token = proposal.token
         if drawn and proposal.probs is not None:
             token = proposal.probs.sample(sampler.draft_rng)
-        guess = Guess(token, model.name, proposal.evidence, proposal.probs, drawn)
+        guess = Guess(token, model.name, evidence, proposal.probs, drawn)
         chain.add(guess, rate)
-        return proposal.evidence
+        return evidence
 
     def _propose(
-        self, model: Source, tokens: Tokens, chain: _Chain, sampler: Sampler
+        self, model: Source, tokens: Tokens, chain: Chain, sampler: Sampler
     ) -> Proposal | None:
         lag = model.lag(tokens, chain.tokens)
         start = self._clock()
@@ -242,12 +187,12 @@ class AdaptiveDrafter:
             self._round_draft_s += float(draft_s[min(lag, len(draft_s) - 1)])
         return proposal
 
-    def _better_way(self, proposal: Proposal) -> tuple[float, bool]:
+    def _better_way(self, proposal: Proposal, evidence: int) -> tuple[float, bool]:
         """The acceptance rate of this guess, and whether to draw it or take the likeliest."""
-        certain = float(self._experience.certain["draft"].rates[proposal.evidence])
+        certain = float(self._experience.certain["draft"].rates[evidence])
         if proposal.probs is None:
             return certain, False
-        drawn = float(self._experience.drawn["draft"].rates[proposal.evidence])
+        drawn = float(self._experience.drawn["draft"].rates[evidence])
         return max(certain, drawn), drawn > certain
 
     def observe(self, verdict: Verdict) -> None:
@@ -263,20 +208,6 @@ class AdaptiveDrafter:
         self._probes.observe(self._chosen)
         whole = "accepted" if verdict.num_accepted == drafted else "rejected"
         self._state = start_state(whole if drafted else "plain")
-
-
-def _best_length(rule: StoppingRule, chain: _Chain) -> int:
-    """Guesses that seemed worth a try on the way to more may be dropped again at the end, but none
-    before a drawn one: its value must not decide whether it is tested."""
-    drawn = [k for k, guess in enumerate(chain.guesses, 1) if guess.drawn]
-    least = drawn[-1] if drawn else 0
-    gain = sum(chain.survivals[:least])
-    best, length = gain + float(rule.stop[least]), least
-    for k in range(least + 1, len(chain.guesses) + 1):
-        gain += chain.survivals[k - 1]
-        if gain + rule.stop[k] > best:
-            best, length = gain + float(rule.stop[k]), k
-    return length
 
 
 def _can_pay(costs: CostTable) -> bool:

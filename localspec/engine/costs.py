@@ -35,34 +35,41 @@ class PassCosts:
     def __init__(self, points: Mapping[int, float], max_tokens: int) -> None:
         """`points` has at least one entry; the rest is interpolated, and extended by the last
         slope."""
-        self._points = {n: (seconds, _CALIBRATED) for n, seconds in points.items()}
         self._max_tokens = max_tokens
+        self._sizes = np.arange(max_tokens + 1)
+        self._counts = dict.fromkeys(points, _CALIBRATED)
+        self._ns = np.array(sorted(points))
+        self._known = np.array([points[n] for n in sorted(points)], np.float64)
         self.seconds: Seconds
         """By number of tokens, (max_tokens + 1,); entry 0 is 0."""
         self._interpolate()
 
     @property
     def points(self) -> dict[int, float]:
-        return {n: self._points[n][0] for n in sorted(self._points)}
+        return dict(zip(self._ns.tolist(), self._known.tolist(), strict=True))
 
     def observe(self, num_tokens: int, seconds: float) -> None:
         if not 1 <= num_tokens <= self._max_tokens:
             return
         known = float(self.seconds[num_tokens])
         seconds = min(max(seconds, known / _OUTLIER), known * _OUTLIER)
-        _, count = self._points.get(num_tokens, (known, 0))
+        count = self._counts.get(num_tokens, 0)
+        index = int(np.searchsorted(self._ns, num_tokens))
+        if count == 0:
+            self._ns = np.insert(self._ns, index, num_tokens)
+            self._known = np.insert(self._known, index, known)
+        self._counts[num_tokens] = count + 1
         weight = max(_LEAST_WEIGHT, _FIRST_WEIGHT / (count + 1))
-        self._points[num_tokens] = (known + weight * (seconds - known), count + 1)
+        self._known[index] = known + weight * (seconds - known)
         self._interpolate()
 
     def _interpolate(self) -> None:
-        ns = sorted(self._points)
-        known = [self._points[n][0] for n in ns]
-        all_ns = np.arange(self._max_tokens + 1)
-        self.seconds = np.interp(all_ns, ns, known)
-        slope = max(0.0, (known[-1] - known[0]) / (ns[-1] - ns[0])) if len(ns) > 1 else 0.0
-        beyond = all_ns > ns[-1]
-        self.seconds[beyond] = known[-1] + slope * (all_ns[beyond] - ns[-1])
+        ns, known = self._ns, self._known
+        self.seconds = np.interp(self._sizes, ns, known)
+        if ns[-1] < self._max_tokens and len(ns) > 1:
+            slope = max(0.0, float(known[-1] - known[0]) / float(ns[-1] - ns[0]))
+            beyond = self._sizes[ns[-1] + 1 :]
+            self.seconds[ns[-1] + 1 :] = known[-1] + slope * (beyond - ns[-1])
         self.seconds[0] = 0.0
 
 

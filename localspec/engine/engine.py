@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from localspec.engine.acceptance import accept, score
+from localspec.engine.grammar import Grammar
 from localspec.engine.interface import (
     Decoder,
     Draft,
@@ -26,6 +27,9 @@ from localspec.engine.interface import (
 )
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
 from localspec.errors import ContextTooSmall, NativeFailure, UsageError
+
+MAX_REPLAY = 8
+"""Committed tokens that a pass with drafts may have to read again."""
 
 Generation = Generator[Prefill | Round, int | None, None]
 
@@ -42,15 +46,18 @@ class Engine:
         params: SamplingParams,
         limits: Limits,
         drafter: Drafter,
+        grammar: Grammar | None = None,
     ) -> Generation:
         """Yield the progress of the prompt, then rounds; the last one has a finish reason.
 
         A consumer that ends the reply inside a round sends back how many of its tokens to keep.
-        `close()` stops after the round shown last. Raises UsageError on an empty prompt or an
-        impossible id, ContextTooSmall when no token fits behind the prompt.
+        `close()` stops after the round shown last. The grammar stays the caller's to close. Raises
+        UsageError on an empty prompt or an impossible id, ContextTooSmall when no token fits behind
+        the prompt.
         """
         committed = _checked_prompt(prompt, self.target)
-        sampler = Sampler(params)
+        params.check_ids(self.target.n_vocab)
+        sampler = Sampler(params, grammar)
         sampler.begin(committed)
         history = _History(committed, self.target.n_ctx + 1)
         try:
@@ -59,8 +66,8 @@ class Engine:
             while True:
                 room = self._room(history, limits)
                 round_ = self._round(history, sampler, limits, drafter, room)
-                sampler.commit(round_.tokens)
                 history.extend(round_.tokens)
+                sampler.commit(round_.tokens)
                 self._commit(history.tokens, drafter)
                 kept = yield round_
                 if kept is not None and kept < len(round_.tokens):
@@ -104,7 +111,8 @@ class Engine:
         tokens = history.tokens
         start = perf_counter()
         draft = Draft()
-        if room > 1:
+        # Where a rejection can't be cut off, what was accepted is read again: that must not grow.
+        if room > 1 and len(tokens) - len(self.target.tokens) <= MAX_REPLAY:
             draft = _within(drafter.draft(tokens, room - 1, sampler), room - 1, self.target.n_vocab)
         drafted = perf_counter()
         batch = self._batch(tokens, draft)

@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from localspec.engine.evidence import NUM_PROBABILITY_BINS as NUM_BINS
+from localspec.engine.evidence import NUM_MODEL_EVIDENCE
 
 Rates = npt.NDArray[np.float64]
 
-STARTS = ("plain", "accepted", "rejected", "free")
+STARTS = ("plain", "accepted", "rejected", "free", "copying")
 """What came before a round's first guess by the model: a plain pass, a draft that was accepted
-whole, one that was rejected, or a free draft in the same round."""
-NUM_STATES = NUM_BINS + len(STARTS)
+whole, one that was rejected, a free draft in the same round; or, whatever came before, a free
+source that is likely right."""
+NUM_STATES = NUM_MODEL_EVIDENCE + len(STARTS)
 
 
 def start_state(name: str) -> int:
-    return NUM_BINS + STARTS.index(name)
+    return NUM_MODEL_EVIDENCE + STARTS.index(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class AcceptanceRates:
 
 
 class EvidenceFlow:
-    """How likely each evidence of the model is after each state, (states, bins)."""
+    """How likely each evidence of the model is after each state, (states, rows)."""
 
     def __init__(self, prior: Sequence[Sequence[float]], memory: Memory) -> None:
         self._prior = np.asarray(prior, np.float64)

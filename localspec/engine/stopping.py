@@ -17,6 +17,8 @@ of three.
 
 from __future__ import annotations
 
+from math import log
+
 import numpy as np
 
 from localspec.engine.costs import Seconds
@@ -64,7 +66,7 @@ class StoppingRule:
         """The value of one more guess by the model and the best continuation."""
         if num_guesses >= len(self._go):
             return -np.inf
-        level = round(-np.log(max(survival, 1e-9)) / _STEP)
+        level = round(-log(survival) / _STEP) if survival > 0.0 else _LEVELS
         return float(self._go[num_guesses, min(level, _LEVELS), state])
 
     def best(self, num_guesses: int, survival: float, state: int) -> float:

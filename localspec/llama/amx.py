@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import llama_cpp
+
+from localspec.llama.stderr import stderr_to
 
 _FIXED_IN = {11: 5, 12: 4, 13: 3}
 _SMALL_STACK = 8192
@@ -66,30 +67,7 @@ def amx_refused(log_file: Path) -> Iterator[None]:
         ctypes.byref(_Stack(ctypes.addressof(memory), 0, _SMALL_STACK)), ctypes.byref(before)
     )
     try:
-        with _stderr_to(log_file):
+        with stderr_to(log_file):
             yield
     finally:
         libc.sigaltstack(ctypes.byref(before), None)
-
-
-@contextlib.contextmanager
-def _stderr_to(path: Path) -> Iterator[None]:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sink = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    except OSError:
-        sink = os.open(os.devnull, os.O_WRONLY)
-    try:
-        kept = os.dup(2)
-    except OSError:
-        # stderr is closed: nothing could be seen there.
-        os.close(sink)
-        yield
-        return
-    os.dup2(sink, 2)
-    os.close(sink)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)

@@ -9,18 +9,19 @@ from typing import Any
 
 import llama_cpp
 import numpy as np
-import psutil
 
-from localspec import paths
 from localspec.engine.interface import Logits, Tokens
 from localspec.errors import NativeFailure, UsageError
 from localspec.llama import log
+from localspec.llama.checkpoints import state_bytes
 from localspec.llama.devices import physical_cores
+from localspec.llama.memory import Memory
+from localspec.llama.memory_traits import SNAPSHOT_BYTES, MemoryKind, look
 from localspec.llama.model import LlamaModel
+from localspec.llama.native_context import check_memory, make_context, parameters
 
 CPU_CHUNK, GPU_CHUNK = 64, 512
 """Tokens between two looks at the stop flag: a second or so of work, large enough for matmuls."""
-_Q8_BLOCK = 32
 _FLOATS = ctypes.POINTER(ctypes.c_float)
 
 
@@ -36,44 +37,94 @@ class LlamaDecoder:
         coarse_cache: bool = False,
     ) -> None:
         """`coarse_cache` keeps 8-bit keys and values where that is faster: for a draft, whose
-        every guess is checked, never for a target."""
+        every guess is checked, never for a target. Raises NativeFailure."""
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
         self.native_s = 0.0
         """Seconds so far in llama.cpp's passes and in waiting for their logits."""
-        _check_memory(model, n_ctx)
+        check_memory(model, n_ctx)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
-        params = _parameters(n_ctx, max_logits, chunk, threads or physical_cores())
-        if coarse_cache and not model.on_gpu and model.head_dim % _Q8_BLOCK == 0:
-            params.type_k = params.type_v = llama_cpp.GGML_TYPE_Q8_0
-        self._context = _make_context(model, params)
+        params = parameters(
+            model, n_ctx, max_logits, chunk, threads or physical_cores(), coarse_cache
+        )
+        # Asking for one shows whether there are any: most architectures answer none.
+        params.n_rs_seq = 1 if max_logits > 1 else 0
+        self._batch = _Batch(chunk)
+        self._context = make_context(model, params)
+        try:
+            self._size_snapshots(model, params)
+            window = int(llama_cpp.llama_model_n_swa(model.handle))
+            self._memory = Memory(self._context, look(self._context, window, self._read_zeros))
+        except BaseException:
+            self.close()
+            raise
         self.n_ctx = min(n_ctx, int(llama_cpp.llama_n_ctx(self._context)))
         self.max_batch = min(chunk, int(llama_cpp.llama_n_batch(self._context)))
-        self._memory = llama_cpp.llama_get_memory(self._context)
         self._tokens = np.empty(self.n_ctx, np.int32)
-        self._length = 0
-        self._batch = _Batch(self.max_batch)
+
+    def _size_snapshots(self, model: LlamaModel, params: Any) -> None:
+        """Give the context a snapshot for every token that may be rejected, as memory allows."""
+        if not llama_cpp.llama_n_rs_seq(self._context):
+            return
+        self._read_zeros(0, 1)
+        room = SNAPSHOT_BYTES // max(1, state_bytes(self._context))
+        wanted = min(self.max_logits - 1, room, params.n_ubatch - 2)
+        # With fewer than two, saved states are the better way.
+        params.n_rs_seq = wanted if wanted > 1 else 0
+        self.close()
+        self._context = make_context(model, params)
+        if num_snapshots := int(llama_cpp.llama_n_rs_seq(self._context)):
+            self.max_logits = min(self.max_logits, num_snapshots + 1)
+
+    def _read_zeros(self, start: int, count: int) -> None:
+        code = self._decode(np.zeros(count, np.int64), start, 0)
+        if code != 0:
+            raise _decode_failure(code)
 
     @property
     def tokens(self) -> Tokens:
-        return self._tokens[: self._length]
+        return self._tokens[: self._memory.length]
+
+    @property
+    def memory_kind(self) -> MemoryKind:
+        """How `rollback` works: cut, snapshots, checkpoints, or none (only to empty)."""
+        return self._memory.traits.kind
+
+    @property
+    def cannot_cut_reason(self) -> str:
+        """Why `rollback` is not exact, as a part of a sentence; empty if it is."""
+        return self._memory.traits.reason
+
+    @property
+    def memory_notice(self) -> str:
+        """A sentence about the memory that rollbacks take; empty if they take none."""
+        return self._memory.traits.notice
+
+    @property
+    def rollback_bytes(self) -> int:
+        """Most memory in bytes that rollbacks take: windows kept whole, snapshots, saved states."""
+        return self._memory.traits.extra_bytes
 
     def decode(self, tokens: Sequence[int] | Tokens, num_logits: int) -> Logits:
         ids = np.asarray(tokens, np.int64)
         count = len(ids)
-        start = self._length
+        start = self._memory.length
         _check(1 <= count <= self.max_batch, f"a batch of {count} tokens")
         _check(0 <= num_logits <= min(count, self.max_logits), f"{num_logits} rows of logits")
         _check(start + count <= self.n_ctx, f"{start + count} tokens in {self.n_ctx}")
         _check(int(ids.min()) >= 0 and int(ids.max()) < self.n_vocab, "an id out of range")
-        batch = self._batch.fill(ids, start, num_logits)
-        code = self._timed(llama_cpp.llama_decode, self._context, batch)
+        self._memory.prepare(num_logits)
+        code = self._decode(ids, start, num_logits)
         if code != 0:
-            self._resync()
+            self._memory.recover()
             raise _decode_failure(code)
         self._tokens[start : start + count] = ids
-        self._length += count
+        self._memory.grow(count)
         return self._rows(num_logits)
+
+    def _decode(self, ids: Any, start: int, num_logits: int) -> int:
+        batch = self._batch.fill(ids, start, num_logits)
+        return int(self._timed(llama_cpp.llama_decode, self._context, batch))
 
     def _rows(self, num_logits: int) -> Logits:
         if num_logits == 0:
@@ -92,24 +143,21 @@ class LlamaDecoder:
         self.native_s += perf_counter() - start
         return result
 
-    def _resync(self) -> None:
-        """After a failed decode a part of the batch may stay: cut back to what is known."""
-        self.rollback(self._length)
-
     def mark(self) -> None:
-        return None
+        """Say that `rollback` will want to return to the present length. Costs a copy of the
+        state where `memory_kind` is checkpoints, else nothing."""
+        self._memory.mark()
 
     def rollback(self, n_past: int) -> None:
-        _check(0 <= n_past <= self._length, f"a rollback to {n_past} of {self._length}")
-        if llama_cpp.llama_memory_seq_rm(self._memory, 0, n_past, -1):
-            self._length = n_past
-        else:
-            # This kind of memory can't be cut: an empty cache is read again, a wrong one is not.
-            self.clear()
+        """Keep the longest prefix of at most `n_past` tokens that can be restored: `tokens` says
+        which. Exact where `memory_kind` is cut."""
+        _check(
+            0 <= n_past <= self._memory.length, f"a rollback to {n_past} of {self._memory.length}"
+        )
+        self._memory.rollback(n_past)
 
     def clear(self) -> None:
-        llama_cpp.llama_memory_clear(self._memory, False)
-        self._length = 0
+        self._memory.clear()
 
     def close(self) -> None:
         if self._context is not None:
@@ -153,46 +201,6 @@ class _Batch:
 
 def _pointer(array: Any, kind: Any) -> Any:
     return ctypes.cast(array.ctypes.data, ctypes.POINTER(kind))
-
-
-def _parameters(n_ctx: int, max_logits: int, chunk: int, threads: int) -> Any:
-    params = llama_cpp.llama_context_default_params()
-    params.n_ctx = n_ctx
-    params.n_batch = params.n_ubatch = max(chunk, max_logits)
-    params.n_seq_max = 1
-    # The default reserves a row of logits for every token of a batch: 150 MB at 152k vocabulary.
-    params.n_outputs_max = max_logits
-    params.n_threads = params.n_threads_batch = threads
-    params.swa_full = True
-    params.no_perf = True
-    return params
-
-
-def _make_context(model: LlamaModel, params: Any) -> Any:
-    log.first_error()
-    context = llama_cpp.llama_init_from_model(model.handle, params)
-    if not context and params.type_k == llama_cpp.GGML_TYPE_Q8_0:
-        # Without flash attention values can't be coarse.
-        params.type_k = params.type_v = llama_cpp.GGML_TYPE_F16
-        context = llama_cpp.llama_init_from_model(model.handle, params)
-    if not context:
-        reason = log.first_error() or "llama.cpp gave no reason"
-        raise NativeFailure(
-            f"No context of {params.n_ctx} tokens could be made for {model.path.name}: {reason}.",
-            f"Try a smaller --ctx. The log is {paths.log_file()}.",
-        )
-    return context
-
-
-def _check_memory(model: LlamaModel, n_ctx: int) -> None:
-    """On a CPU a cache that doesn't fit would end the process while it fills, not now."""
-    needed, free = model.cache_bytes(n_ctx), psutil.virtual_memory().available
-    if not model.on_gpu and needed > free:
-        raise NativeFailure(
-            f"A context of {n_ctx} tokens needs {needed / 1e9:.1f} GB for {model.path.name},"
-            f" and {free / 1e9:.1f} GB are free.",
-            "Give a smaller --ctx.",
-        )
 
 
 def _check(holds: bool, what: str) -> None:

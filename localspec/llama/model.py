@@ -14,10 +14,14 @@ import llama_cpp
 import psutil
 
 from localspec import paths
+from localspec.engine.params import SamplingParams
 from localspec.errors import NativeFailure
 from localspec.llama import log
 from localspec.llama.devices import CPU, DeviceList, start_backend, supports_gpu
+from localspec.llama.grammar import LlamaGrammar
 from localspec.llama.huge_pages import HugePages
+from localspec.llama.json_schema import to_gbnf
+from localspec.llama.pieces import Pieces
 
 Progress = Generator[float, None, "LlamaModel"]
 
@@ -35,6 +39,7 @@ class LlamaModel:
         """Where the layers are, in words."""
         self._vocab = llama_cpp.llama_model_get_vocab(handle)
         self._pieces: dict[int, bytes] = {}
+        self._forest: Pieces | None = None
         self.n_vocab = int(llama_cpp.llama_vocab_n_tokens(self._vocab))
         self.n_ctx_train = max(0, int(llama_cpp.llama_model_n_ctx_train(handle)))
         """0 when the file doesn't say."""
@@ -42,14 +47,6 @@ class LlamaModel:
             token
             for token in range(self.n_vocab)
             if llama_cpp.llama_vocab_is_eog(self._vocab, token)
-        )
-
-    @property
-    def can_rollback(self) -> bool:
-        """Whether a part of the cache can be cut: recurrent state can't."""
-        return not (
-            llama_cpp.llama_model_is_recurrent(self.handle)
-            or llama_cpp.llama_model_is_hybrid(self.handle)
         )
 
     @property
@@ -96,6 +93,16 @@ class LlamaModel:
         if count < 0:
             return self._piece(token, -count)
         return buffer.raw[:count]
+
+    def grammar(self, params: SamplingParams) -> LlamaGrammar | None:
+        """What a reply's grammar or JSON schema allows; None without one. Raises UsageError."""
+        source = to_gbnf(params.json_schema) if params.json_schema else params.grammar
+        if not source:
+            return None
+        pieces = [self.token_bytes(token) for token in range(self.n_vocab)]
+        if self._forest is None:
+            self._forest = Pieces(pieces)
+        return LlamaGrammar(self._vocab, pieces, self._forest, self.end_tokens, source)
 
     @property
     def head_dim(self) -> int:
@@ -162,16 +169,22 @@ def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Pr
     )
     log.first_error()
     memory = HugePages()
+    # A small file is read before anything could be reported: there is always a first progress.
+    reports.put(0.0)
     thread.start()
+    whole = False
     try:
-        while thread.is_alive():
+        while not whole:
+            ended = not thread.is_alive()
             memory.advise_new()
             try:
-                yield reports.get(timeout=_POLL_S)
+                progress = reports.get(timeout=0.0 if ended else _POLL_S)
             except Empty:
-                continue
+                whole = ended
+            else:
+                yield progress
     finally:
-        if thread.is_alive():
+        if not whole:
             stopped.set()
             thread.join()
             if loaded and loaded[0]:

@@ -86,7 +86,7 @@ def _parts(role: Role, file: ModelFile) -> Iterator[Wanted]:
 
 
 def _notice(pair: Pair) -> str:
-    if pair.kind in ("draft", "suffix"):
+    if pair.kind in ("draft", "ngram"):
         return _NO_DRAFT_NOTICE.format(name=pair.name)
     return _HEAD_NOTICE.format(name=pair.name, kind=pair.kind.upper())
 

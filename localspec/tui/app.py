@@ -14,6 +14,7 @@ from textual.screen import Screen
 from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.settings import Settings
+from localspec.tui.handed import Handed
 from localspec.tui.keys import read_alt_enter, read_any_bytes
 from localspec.tui.meter import Clock
 from localspec.tui.screens.chat import ChatScreen
@@ -34,12 +35,15 @@ class ChatApp(App[None]):
         settings: Settings,
         conversation: int | None = None,
         clock: Clock = time.monotonic,
+        handed: Handed | None = None,
     ) -> None:
+        """`handed` are files for the first message."""
         super().__init__()
         read_alt_enter()
         read_any_bytes()
         self._settings = settings
-        self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock)
+        handed = handed or Handed()
+        self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock, handed)
 
     def get_default_screen(self) -> Screen[None]:
         return self._chat

@@ -19,7 +19,9 @@ class Command:
 COMMANDS: dict[str, tuple[str, str]] = {
     "help": ("", "keys and commands"),
     "model": ("NAME", "change the model, keep the conversation"),
-    "spec": ("auto|off|draft|suffix", "where drafts come from"),
+    "spec": ("MODE", "where drafts come from: auto, off, draft, suffix or predicted"),
+    "file": ("FILE", "attach a text file to the next message; off takes it back"),
+    "predict": ("FILE", "most of the next reply will be this file's text; off takes it back"),
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
     "clear": ("", "start a new conversation"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from localspec.backends.interface import ReplyRequest
+from localspec.backends.sampling import sampling_params
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import Settings, SpecMode
+from localspec.settings import Settings, SpecMode, present_name
+from localspec.tui.handed import Handed
 
 
 @dataclass(slots=True)
@@ -21,27 +23,23 @@ class Options:
     sampling: SamplingParams
     last_spec: SpecMode = "auto"
     """What `toggle_spec` goes back to."""
+    handed: Handed = field(default_factory=Handed)
+    """Files for the next message."""
 
     @classmethod
     def of(cls, settings: Settings) -> Options:
-        sampling = SamplingParams(
-            temperature=settings.temperature,
-            top_k=settings.top_k,
-            top_p=settings.top_p,
-            min_p=settings.min_p,
-            max_tokens=settings.max_tokens,
-        )
         last = settings.spec if settings.spec != "off" else "auto"
-        return cls(settings.spec, settings.num_draft_tokens, sampling, last)
+        return cls(settings.spec, settings.num_draft_tokens, sampling_params(settings), last)
 
     def request(self) -> ReplyRequest:
         """Every reply has a seed of its own: asking again gives another answer."""
         sampling = replace(self.sampling, seed=secrets.randbelow(2**31))
-        return ReplyRequest(sampling, self.spec, self.num_draft_tokens)
+        predict = self.handed.take_predicted()
+        return ReplyRequest(sampling, self.spec, self.num_draft_tokens, predict=predict)
 
     def set_spec(self, text: str) -> None:
         """Raises UsageError."""
-        modes = get_args(SpecMode)
+        modes, text = get_args(SpecMode), present_name(text)
         if text not in modes:
             raise UsageError(f"/spec takes {', '.join(modes)}, not {text}.")
         self.spec = text  # type: ignore[assignment]

@@ -57,6 +57,10 @@ class Orders:
             case "spec", mode:
                 self._options.set_spec(mode)
                 self.say_spec()
+            case "file", path:
+                self._hint.say(self._options.handed.attach(path))
+            case "predict", path:
+                self._hint.say(self._options.handed.predict(path))
             case "temp", "":
                 temperature = self._options.sampling.temperature
                 self._hint.say(f"The temperature is {temperature:g}; /temp X sets it, 0 to 10.")

@@ -73,7 +73,8 @@ class Talk:
         self.show_speculation()
 
     async def ask(self, text: str) -> None:
-        """Send a question. Only when ready."""
+        """Send a question, with the files that are to go with it. Only when ready."""
+        text = self._options.handed.take_attached(text)
         self._dialogue.ask(text, self.model)
         asked = await self._parts.transcript.ask(text)
         spec = self._options.spec

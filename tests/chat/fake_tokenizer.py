@@ -2,6 +2,8 @@
 
 import re
 
+from localspec.engine.sampling import SamplingParams
+
 BOS = "<s>"
 
 
@@ -28,6 +30,9 @@ class FakeTokenizer:
 
     def token_bytes(self, token: int) -> bytes:
         return b"" if token >= 0x200000 else chr(token).encode()
+
+    def grammar(self, params: SamplingParams) -> None:
+        return None
 
     def show(self, ids: list[int]) -> str:
         """Ids as text; control tokens in braces, so that quoted ones look different."""

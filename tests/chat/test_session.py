@@ -193,3 +193,24 @@ def test_events_survive_json() -> None:
     reply = [*"ä🙂 [bold]\x1b[31m".encode(), 257]
     events, _ = replies(reply, guess(reply))
     assert [from_json(to_json(event)) for event in events] == events
+
+
+def test_a_grammar_is_followed_and_freed() -> None:
+    """A reply that was closed in the middle left its native grammar behind."""
+    reply = [*b"nonsense"] * 3
+    for closed_early in (False, True):
+        tokenizer = ByteTokenizer()
+        target = FakeDecoder(scripted(reply, len(PROMPT), 259), 259)
+        chat = Session(Engine(target), tokenizer)
+        sampling = SamplingParams(temperature=0.0, grammar="yes|yesterday|no")
+        speculation = Speculation("draft", guess(reply), 4)
+        running = chat.reply(PROMPT, sampling, speculation)
+        if closed_early:
+            while not isinstance(next(running), Burst):
+                pass
+            running.close()
+        else:
+            finished = list(running)[-1]
+            assert isinstance(finished, Finished)
+            assert (finished.text, finished.finish_reason) == ("no", "stop")
+        assert tokenizer.last_grammar.closed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from localspec.cli import main, starter
 from localspec.errors import LocalspecError, UnknownModel
 from localspec.settings import Settings
 from localspec.tui import app
+from localspec.tui.handed import Handed
 
 
 @pytest.mark.parametrize("args", [[], ["chat"], ["chat", "--resume"]])
@@ -56,6 +58,7 @@ class Screen:
         history: History,
         settings: Settings,
         conversation: int | None,
+        handed: Handed,
     ) -> None:
         self.opened.append(locals() | {"make_backend": staticmethod(make_backend)})
 
@@ -95,6 +98,32 @@ def test_flags_reach_the_screen(monkeypatch: pytest.MonkeyPatch, screen: type[Sc
     assert opened["model"] == "mine"
     assert (settings.spec, settings.num_draft_tokens, settings.temperature) == ("suffix", 5, 0)
     assert (settings.system, settings.ctx, settings.theme) == ("Brief.", 512, "nord")
+
+
+def test_predicted_files_are_read_before_the_screen_opens(
+    monkeypatch: pytest.MonkeyPatch,
+    screen: type[Screen],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "a").write_text("the reply")
+    assert localspec(monkeypatch, "chat", "--predict", str(tmp_path / "a")) == 0
+    assert screen.opened[0]["handed"].take_predicted() == ("the reply",)
+    assert localspec(monkeypatch, "chat", "--predict", str(tmp_path)) == 2
+    assert "is a directory" in capsys.readouterr().err
+    assert len(screen.opened) == 1
+
+
+def test_options_of_the_sampler_reach_the_screen(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    flags = "--repeat-penalty 1.2 --repeat-last-n -1 --logit-bias 5=-inf --json-schema {}"
+    assert localspec(monkeypatch, "chat", "mine", *flags.split()) == 0
+    settings = screen.opened[0]["settings"]
+    assert (settings.repeat_penalty, settings.repeat_last_n) == (1.2, -1)
+    assert (settings.logit_bias, settings.json_schema) == (((5, float("-inf")),), "{}")
+    assert localspec(monkeypatch, "chat", "mine", "--logit-bias", "5=nan") == 2
+    assert len(screen.opened) == 1
 
 
 def test_resume_takes_the_latest_conversation_and_its_model(

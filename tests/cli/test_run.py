@@ -87,6 +87,11 @@ class TestReply:
         assert lengths[0] == lengths[2] + 4
         assert lengths[1] == lengths[2] + 5
 
+    def test_an_old_name_of_a_mode_is_taken(self) -> None:
+        args = ["run", "tiny", "-p", "Hi", "-n", "4", *QUICK, "--json", "--num-draft-tokens", "3"]
+        assert json.loads(localspec(*args, "--spec", "ngram").stdout)["spec"] == "suffix"
+        assert json.loads(localspec(*args, LOCALSPEC_SPEC="ngram").stdout)["spec"] == "suffix"
+
     def test_raw_uses_no_template(self) -> None:
         done = localspec("run", "tiny", "-p", "abc", "--raw", "-n", "1", *QUICK, "--json")
         assert json.loads(done.stdout)["stats"]["num_prompt_tokens"] == 3

@@ -10,7 +10,7 @@ from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.estimates import NUM_STATES, Experience
-from localspec.engine.evidence import NUM_PROBABILITY_BINS
+from localspec.engine.evidence import NUM_MODEL_EVIDENCE
 from localspec.engine.interface import Limits, Round, Source
 from localspec.engine.sampling import SamplingParams
 from tests.fakes import FakeDecoder, Rule, ScriptedSource, hashed, scripted
@@ -32,9 +32,9 @@ class KnownCosts(CostTable):
 
 
 def experience(rate: float = 0.7) -> Experience:
-    rates = [rate] * NUM_PROBABILITY_BINS
+    rates = [rate] * NUM_MODEL_EVIDENCE
     prior = {
-        "flow": np.ones((NUM_STATES, NUM_PROBABILITY_BINS)).tolist(),
+        "flow": np.ones((NUM_STATES, NUM_MODEL_EVIDENCE)).tolist(),
         "certain": {"draft": rates, "suffix": [rate]},
         "drawn": {"draft": rates},
     }
@@ -49,7 +49,7 @@ def adaptive(
     learned: Experience | None = None,
     ends: frozenset[int] = frozenset(),
 ) -> AdaptiveDrafter:
-    costs = KnownCosts(target, {1: draft_s, 33: 33 * draft_s}, 33)
+    costs = KnownCosts(target, {1: draft_s, 33: 2 * draft_s}, 33)
     return AdaptiveDrafter(model, free, costs, learned or experience(), ends)
 
 
@@ -130,7 +130,7 @@ def test_a_bad_draft_is_soon_left_alone_and_probed_ever_less() -> None:
 def test_a_draft_that_became_good_is_found_by_a_probe() -> None:
     learned = experience(0.1)
     drafter = adaptive(model(), draft_s=0.3, learned=learned)
-    rounds = rounds_of(drafter, max_tokens=600)
+    rounds = rounds_of(drafter, max_tokens=2000)
     assert rounds[0].num_drafted == 0
     assert np.mean([r.num_drafted for r in rounds[-20:]]) > 1
 

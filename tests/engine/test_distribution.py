@@ -12,9 +12,12 @@ from localspec.drafters.none import NoDrafter
 from localspec.drafters.predicted import PredictedSource
 from localspec.drafters.suffix import SuffixSource
 from localspec.engine import engine as engine_module
+from localspec.engine.controller import AdaptiveDrafter
+from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.interface import Draft, Drafter, Limits, Round
 from localspec.engine.sampling import Distribution, SamplingParams
+from tests.engine.test_controller import experience
 from tests.fakes import FakeDecoder, Rule, ScriptedSource
 
 DRAWS = 50_000
@@ -38,7 +41,23 @@ def markov(n_vocab: int, kind: str) -> Rule:
     return lambda prefix: rows[prefix[-1] % 2]
 
 
+def longer(n_vocab: int) -> Rule:
+    """A draft whose padded vocabulary has likely ids that the target lacks."""
+    rows = np.array(
+        [np.append(markov(n_vocab, "good")((n,)), [2.0, 3.0]) for n in range(2)], np.float32
+    )
+    return lambda prefix: rows[prefix[-1] % 2]
+
+
 def drafter(n_vocab: int, kind: str) -> Drafter:
+    if kind == "longer":
+        source = ModelSource(FakeDecoder(longer(n_vocab), n_vocab + 2), n_vocab)
+        return FixedDrafter(source, 3)
+    if kind == "adaptive":
+        costs = CostTable({1: 1.0, 33: 1.3}, {1: 0.05, 33: 0.1}, 33)
+        model = ModelSource(FakeDecoder(markov(n_vocab, "good"), n_vocab))
+        free = ScriptedSource(lambda prefix: [(prefix[-1] + 1) % n_vocab, 0, 1], "suffix")
+        return AdaptiveDrafter(model, [free], costs, experience(0.6))
     if kind == "certain":
         source = ScriptedSource(lambda prefix: [(prefix[-1] + 1) % n_vocab, 0, 1])
         return FixedDrafter(source, 3)

@@ -48,7 +48,8 @@ SOURCES: dict[str, Callable[[], Source] | None] = {
     "other": lambda: ModelSource(FakeDecoder(hashed(VOCAB, salt=7), VOCAB)),
     "half right": lambda: ModelSource(FakeDecoder(half_right, VOCAB)),
     "smaller vocabulary": lambda: ModelSource(FakeDecoder(hashed(8, salt=3), 8)),
-    "larger vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20)),
+    "larger vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20), VOCAB),
+    "unlimited vocabulary": lambda: ModelSource(FakeDecoder(hashed(20, salt=3), 20)),
     "nonsense": lambda: ScriptedSource(lambda prefix: [99, -4, 3]),
     "too long": lambda: ScriptedSource(lambda prefix: [3] * 50),
 }
@@ -102,6 +103,20 @@ def test_greedy_output_is_plain_greedy_output(name: str, k: int) -> None:
     assert tokens == plain()
     assert reason == "length"
     assert all(0 <= r.num_accepted <= r.num_drafted <= k for r in rounds)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("k", [1, 4, 32])
+def test_memory_that_cannot_be_cut_reads_again_what_was_accepted(name: str, k: int) -> None:
+    """After a refused cut the reply went on from a wrong state (B35)."""
+    engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB, can_cut=False))
+    drafter = drafter_of(name, k)
+    limits = Limits(max_tokens=60)
+    for prompt in (PROMPT, PROMPT, [1, 2, 9, 4]):
+        events = list(engine.generate(prompt, GREEDY, limits, drafter))
+        tokens = [t for e in events if isinstance(e, Round) for t in e.tokens]
+        assert tokens == plain(prompt=prompt)
+        assert engine.target.tokens.tolist() == [*prompt, *tokens][:-1]
 
 
 def test_a_right_draft_saves_passes() -> None:

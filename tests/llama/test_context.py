@@ -13,15 +13,7 @@ from localspec.errors import NativeFailure, UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.model import LlamaModel, load_model
 from tests.conftest import TinyFiles
-
-
-def load(path: Path) -> LlamaModel:
-    loading = load_model(path, "auto", "cpu")
-    while True:
-        try:
-            next(loading)
-        except StopIteration as done:
-            return done.value
+from tests.llama.conftest import load
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ def burst(*texts: str, source: str = "draft", drafted: int | None = None) -> Bur
     """A round: all texts but the last were drafted and accepted."""
     accepted = len(texts) - 1
     drafted = accepted if drafted is None else drafted
-    origin: Origin = "suffix" if source == "suffix" else "draft"
+    origin: Origin = source  # type: ignore[assignment]
     pieces = [Piece(text, origin) for text in texts[:-1]] + [Piece(texts[-1], "target")]
     tokens = tuple(range(len(texts)))
     round_ = Round(tokens, drafted, accepted, (source,) * drafted, 0.01, 0.03, 0.001)

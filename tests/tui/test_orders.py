@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from localspec.tui.screens.help import HelpScreen
@@ -19,7 +21,7 @@ from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
         ("/temp ten", "not ten"),
         ("/temp 99", "temperature must be between 0 and 10"),
         ("/temp nan", "temperature must be between 0 and 10"),
-        ("/spec sometimes", "/spec takes auto, off, draft, suffix, not sometimes."),
+        ("/spec sometimes", "/spec takes auto, off, draft, suffix, predicted, not sometimes."),
         ("/model nowhere", 'No model is called "nowhere".'),
         ("/", "There is no command /."),
         ("/[bold]x", "There is no command /[bold]x."),
@@ -59,6 +61,53 @@ async def test_a_command_alone_shows_the_value(open_desk: OpenDesk, line: str, s
         await desk.phase(Phase.READY)
         await desk.send(line)
         assert said in desk.hint
+
+
+async def test_files_go_with_the_next_message_and_only_with_that(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "b.txt").write_text("the reply\n")
+    backend = ScriptedBackend(reply(burst("1")), reply(burst("2")))
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send(f"/file {tmp_path / 'a.py'}")
+        assert "With the next message: " in desk.hint
+        await desk.send(f"/predict '{tmp_path / 'b.txt'}'")
+        assert "Predicted as the next reply: " in desk.hint
+        await desk.ask("one")
+        await desk.ask("two")
+        [(first, request), (second, later)] = backend.asked
+        assert first[-1].content == "one\n\na.py:\n\n```py\nx = 1\n```"
+        assert second[-1].content == "two"
+        assert (request.predict, later.predict) == (("the reply\n",), ())
+
+
+async def test_handed_files_can_be_taken_back(open_desk: OpenDesk, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("x")
+    backend = ScriptedBackend(reply(burst("1")))
+    async with open_desk(backend) as desk:
+        await desk.phase(Phase.READY)
+        for name, nothing in (("file", "No file is attached"), ("predict", "Nothing is predicted")):
+            await desk.send(f"/{name} {tmp_path / 'a'}")
+            await desk.send(f"/{name}")
+            assert str(tmp_path / "a")[:20] in desk.hint
+            await desk.send(f"/{name} off")
+            assert nothing in desk.hint
+            await desk.send(f"/{name} {tmp_path / 'absent'}")
+            assert "There is no " in desk.hint
+        await desk.ask("one")
+        [(messages, request)] = backend.asked
+        assert (messages[-1].content, request.predict) == ("one", ())
+
+
+async def test_an_old_name_of_a_mode_is_taken(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend(), spec="ngram") as desk:
+        await desk.phase(Phase.READY)
+        assert desk.status.endswith("· suffix")
+        await desk.send("/spec off")
+        await desk.send("/spec ngram")
+        assert desk.hint.startswith("Speculation: suffix")
 
 
 async def test_a_space_before_the_slash_makes_it_a_message(open_desk: OpenDesk) -> None:

@@ -29,15 +29,16 @@ def marks(tail: Tail) -> dict[str, tuple[bool, str]]:
 async def test_drafted_tokens_are_marked_by_colour_and_by_underline(open_desk: OpenDesk) -> None:
     drafted = burst(" drafted", " too", " own")
     looked_up = burst(" found", " mine", source="suffix")
-    backend = ScriptedBackend([drafted, looked_up, HOLD])
+    predicted = burst(" given", " last", source="predicted")
+    backend = ScriptedBackend([drafted, looked_up, predicted, HOLD])
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
         await desk.send("hi")
-        await desk.until(lambda: "mine" in desk.screen_text)
+        await desk.until(lambda: "last" in desk.screen_text)
         shown = marks(desk.chat.query_one(Tail))
-        assert shown.keys() == {"drafted", "too", "found", "▌"}
-        assert shown["drafted"][0] and shown["found"][0]
-        assert shown["drafted"][1] != shown["found"][1]
+        assert shown.keys() == {"drafted", "too", "found", "given", "▌"}
+        assert shown["drafted"][0] and shown["found"][0] and shown["given"][0]
+        assert shown["drafted"][1] not in (shown["found"][1], shown["given"][1])
 
 
 async def test_text_dries_into_markdown_and_its_newest_lines_stay_wet(open_desk: OpenDesk) -> None:

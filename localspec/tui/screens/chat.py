@@ -17,6 +17,7 @@ from localspec.errors import LocalspecError
 from localspec.settings import Settings
 from localspec.tui import commands
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.handed import Handed
 from localspec.tui.link import Link
 from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
@@ -56,6 +57,7 @@ class ChatScreen(Screen[None]):
         settings: Settings,
         conversation: int | None,
         clock: Clock,
+        handed: Handed,
     ) -> None:
         super().__init__()
         self._conversation = conversation
@@ -64,6 +66,7 @@ class ChatScreen(Screen[None]):
         self._notice = history.notice
         self._parts = Parts()
         self._options = Options.of(settings)
+        self._options.handed = handed
         self._link = Link(self, make_backend, clock)
         self._dialogue = Dialogue(history, clock, self._say_fault)
         self._dialogue.system = settings.system

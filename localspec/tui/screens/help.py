@@ -27,7 +27,8 @@ _KEYS = {
 
 _MARKS = {
     "underlined": "drafted and accepted, in the running reply; the other tokens are the target's",
-    "underlined, italic": "the same, found by n-gram lookup instead of a model",
+    "underlined, italic": "the same, copied from what was said before instead of a model",
+    "in the other colour": "the same, copied from a code block or a file that you gave",
     "●": "drafts were tested in the last reply",
     "○": "speculation is off, or nothing was drafted in the last reply",
     "·": "no reply has told yet whether drafts are tested",

@@ -15,7 +15,7 @@ from localspec.chat.events import Piece
 class Tail(Widget):
     """Plain text: the target's own tokens as they are, drafted ones coloured and underlined."""
 
-    COMPONENT_CLASSES = {"tail--draft", "tail--suffix", "tail--cursor"}
+    COMPONENT_CLASSES = {"tail--draft", "tail--suffix", "tail--predicted", "tail--cursor"}
 
     def __init__(self) -> None:
         super().__init__(classes="first")
