@@ -107,7 +107,7 @@ class StatusLine(Widget):
         return shown.truncate(max(_LEAST_LIGHT, self.content_size.width // 2), ellipsis=True)
 
     def _style(self, name: str) -> Style:
-        return self.get_visual_style(f"status--{name}", partial=True)
+        return self.get_visual_style(f"status--{name}")
 
 
 def _fields(meter: Meter, rate: float | None, n_ctx: int, begun: bool) -> tuple[Field, ...]:
