@@ -22,13 +22,14 @@ from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 
 MAX_MODEL_GUESSES = 16
-_MARGIN = 0.0
+_MARGIN = 0.2
+_HURDLE = 0.2
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
 _GOOD_TEXT = 0.97
 """Acceptance rate on a text that suits the model well."""
 _WORTH_TRYING = 1.05
-_LAG_SHARE = 0.25
+_LAG_SHARE = 0.1
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
 
 
@@ -96,7 +97,7 @@ class AdaptiveDrafter:
             if not chain:
                 self._chosen = go > rule.stop[0]
                 go = float("inf") if probing else go
-            if max(offer.value, go) <= rule.stop[len(chain)]:
+            if max(offer.value - _HURDLE, go) <= rule.stop[len(chain)]:
                 break
             if model is None or offer.value >= go + _MARGIN:
                 for guess, rate in offer.guesses:
@@ -199,7 +200,8 @@ class AdaptiveDrafter:
         self._costs.observe("target", self._bucket, verdict.num_passed, verdict.verify_s)
         target_s = self._costs.target(self._bucket)
         passed = min(verdict.num_passed, len(target_s) - 1)
-        self._pace.observe(verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed]))
+        committed, seconds = verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed])
+        self._pace.observe(committed, seconds)
         for guess, score in zip(verdict.draft.guesses, verdict.scores, strict=False):
             self._experience.certain[guess.source].observe(guess.evidence, score.certain)
             if score.drawn is not None:
