@@ -15,6 +15,7 @@ import numpy as np
 from localspec import paths
 from localspec.engine.costs import CostTable
 from localspec.engine.interface import Decoder
+from localspec.llama.build import library_version
 from localspec.settings import MAX_DRAFT_TOKENS
 
 MAX_PASS = MAX_DRAFT_TOKENS + 1
@@ -105,6 +106,20 @@ class CostStore:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             part.write_text(text, "utf-8")
             part.replace(self._path)
+
+
+def cost_key(
+    target: Path, draft: Path | None, placements: tuple[str, str], threads: int
+) -> dict[str, Any]:
+    """What the costs depend on; `placements` of target and draft."""
+    return {
+        "target": file_key(target),
+        "draft": file_key(draft),
+        "device": placements[0],
+        "draft_device": placements[1],
+        "threads": threads,
+        "llama_cpp": library_version(),
+    }
 
 
 def file_key(path: Path | None) -> list[Any] | None:
