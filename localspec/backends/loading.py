@@ -8,7 +8,8 @@ from time import perf_counter
 from typing import Any, Literal
 
 from localspec.backends import calibration
-from localspec.backends.calibration import CostStore
+from localspec.backends.calibration import DraftFailed
+from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.interface import LoadRequest
 from localspec.backends.pair_files import check_files
 from localspec.backends.reading import reading
@@ -21,9 +22,10 @@ from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
+from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
-from localspec.errors import BrokenModelFile, LocalspecError, NativeFailure, UsageError
+from localspec.errors import BrokenModelFile, LocalspecError, UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
 from localspec.llama.model import LlamaModel, check_room
@@ -45,7 +47,7 @@ class LoadedPair:
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
         self._draft_placement = ""
-        self._cost_store: CostStore | None = None
+        self.cost_store: CostStore | None = None
         self._experiences = Experiences()
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
@@ -74,7 +76,7 @@ class LoadedPair:
             self.off_reason = "the draft was not loaded"
         else:
             yield from self._load_draft(pair.draft, n_ctx, broken_draft)
-        yield from self._measure()
+        yield from self._time_passes()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
@@ -127,34 +129,40 @@ class LoadedPair:
         self._drop_draft(reason)
         return Notice(f"No draft model: {reason}. {hint}".strip())
 
-    def _measure(self) -> Generator[Event, None, None]:
-        """Time the passes: also the first use of the draft, which may fail as any other."""
-        try:
-            yield from self._time_passes()
-        except NativeFailure as error:
-            if self.draft_decoder is None:
-                raise
-            yield self._no_draft(f"the draft model failed: {error.message.rstrip('.')}")
-            yield from self._time_passes()
-
     def _time_passes(self) -> Generator[Event, None, None]:
-        """What passes cost here: known from an earlier load, or measured now."""
-        kept = CostStore(self._cost_key())
-        known = kept.load()
+        """Also the first use of the draft, which may fail as any other."""
         yield Loading("costs", 0.0)
-        if known is None:
-            self.costs = calibration.measure(self.target, self.draft_decoder)
-        else:
-            self.costs = known
-            calibration.refresh(known, self.target, self.draft_decoder)
-        self._cost_store = kept
-        kept.save(self.costs)
+        try:
+            self._measure()
+        except DraftFailed as error:
+            yield self._no_draft(f"the draft model failed: {error.message.rstrip('.')}")
+            self._measure()
+
+    def _measure(self) -> None:
+        """What passes cost here: known from an earlier load, or measured now."""
+        store = CostStore(self._cost_key())
+        known = store.load()
+        # A foreign table may lack the draft.
+        if known is None or known.has_draft != (self.draft_decoder is not None):
+            self.recalibrate()
+            return
+        calibration.refresh(known, self.target, self.draft_decoder)
+        self._keep(known, store)
+
+    def recalibrate(self) -> None:
+        """Measure all passes and keep the table; empties the caches. Raises NativeFailure."""
+        measured = calibration.measure(self.target, self.draft_decoder)
+        self._keep(measured, CostStore(self._cost_key()))
+
+    def _keep(self, costs: CostTable, store: CostStore) -> None:
+        self.costs, self.cost_store = costs, store
+        store.save(costs)
 
     def _cost_key(self) -> dict[str, Any]:
         draft = self.files.draft if self.draft_decoder is not None else None
         placements = self.model.placement, self._draft_placement
         threads = self._request.threads or physical_cores()
-        return calibration.cost_key(self.files.target, draft, placements, threads)
+        return cost_key(self.files.target, draft, placements, threads)
 
     @property
     def _can_draft(self) -> bool:
@@ -243,8 +251,8 @@ class LoadedPair:
 
     def close(self) -> None:
         """Contexts, then models: the reverse of how they were opened."""
-        if self._cost_store is not None:
-            self._cost_store.save(self.costs)
-            self._cost_store = None
+        if self.cost_store is not None:
+            self.cost_store.save(self.costs)
+            self.cost_store = None
         while self._opened:
             self._opened.pop().close()

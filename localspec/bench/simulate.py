@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from localspec.bench.trace import Trace
 from localspec.engine.costs import CostTable, Seconds, context_bucket
@@ -52,6 +53,7 @@ class TraceSource:
     def __init__(self, trace: Trace, clock: SimulatedClock) -> None:
         self._trace = trace
         self._clock = clock
+        self._falls = falls(trace)
         self._num_read = len(trace.prompt) - 1
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -74,12 +76,19 @@ class TraceSource:
         if sampler.greedy:
             return Proposal(token, evidence)
         # The pick falls by its recorded chance; the reply goes on as it was recorded.
-        stands = on_path and sampler.draft_rng.random() < trace.drawn[position]
+        stands = on_path and not self._falls[position]
         drawn = trace.reply[position] if stands else _UNKNOWN
         return Proposal(token, evidence, point_mass(drawn))
 
     def commit(self, tokens: Tokens) -> None:
         self._num_read = min(self._num_read, len(tokens) - 1)
+
+
+def falls(trace: Trace) -> npt.NDArray[np.bool_]:
+    """Which drawn guesses are rejected, by their recorded chances, (reply,); the reply goes on as
+    it was recorded. The same luck for every drafter, so that they differ by skill alone."""
+    rng = np.random.default_rng([len(trace.prompt), *trace.reply[:16]])
+    return rng.random(len(trace.reply)) >= np.array(trace.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class Replay:
 
 
 def replay(trace: Trace, drafter: Drafter, clock: SimulatedClock, seed: int = 0) -> Replay:
-    """The reply made again, round by round; a drawn guess falls by its recorded chance."""
+    """The reply made again, round by round."""
     sampler = Sampler(SamplingParams(temperature=trace.temperature, seed=seed))
     text = np.array(trace.prompt + trace.reply, np.int32)
     num_prompt, end = len(trace.prompt), len(text)
@@ -159,20 +168,33 @@ def simulate(traces: Sequence[Trace], costs: CostTable, make: MakeDrafter) -> li
     return results
 
 
-def clairvoyant(trace: Trace, costs: CostTable, most: int = 16) -> float:
-    """Tokens per second of a drafter that knows which guesses of the model will be accepted."""
-    length = len(trace.reply)
-    right = [guess == token for guess, token in zip(trace.guesses, trace.reply, strict=True)]
+def clairvoyant(trace: Trace, costs: CostTable) -> float:
+    """Tokens per second that no drafter of the model's guesses exceeds: it knows which of them
+    will be accepted, and drafts exactly as many as pay."""
+    length, num_prompt = len(trace.reply), len(trace.prompt)
+    right = np.array(trace.guesses) == np.array(trace.reply)
+    if trace.temperature > 0.0:
+        right |= ~falls(trace)
+    cheapest = {
+        bucket: _cheapest(costs, bucket)
+        for bucket in {context_bucket(num_prompt + at) for at in range(length)}
+    }
     best = [0.0] * (length + 1)
-    target_s = costs.target(0)
-    step_s = float(costs.draft(0)[1]) if costs.has_draft else float("inf")
     for start in range(length - 1, -1, -1):
-        options = []
-        for k in range(min(most, length - start - 1) + 1):
-            options.append(
-                (k * step_s if k else 0.0) + float(target_s[k + 1]) + best[start + k + 1]
-            )
-            if start + k >= length or not right[start + k]:
-                break
-        best[start] = min(options)
+        seconds = cheapest[context_bucket(num_prompt + start)]
+        most = min(len(seconds) - 1, length - start - 1)
+        wrong = np.flatnonzero(~right[start : start + most])
+        most = int(wrong[0]) if len(wrong) else most
+        best[start] = min(seconds[k] + best[start + k + 1] for k in range(most + 1))
     return length / best[0]
+
+
+def _cheapest(costs: CostTable, bucket: int) -> list[float]:
+    """Seconds of a round that accepts k guesses, by k: a longer draft may be the cheaper one."""
+    target_s = costs.target(bucket)
+    if not costs.has_draft:
+        return [float(target_s[1:].min())]
+    step_s = float(costs.draft(bucket)[1:].min())
+    rounds = target_s[1:] + step_s * np.arange(len(target_s) - 1)
+    seconds: list[float] = np.minimum.accumulate(rounds[::-1])[::-1].tolist()
+    return seconds

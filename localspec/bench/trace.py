@@ -8,11 +8,8 @@ position's probability for it.
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,7 +19,7 @@ from localspec.engine.engine import read_in_chunks
 from localspec.engine.evidence import top_probability
 from localspec.engine.noise import coupling
 from localspec.engine.sampling import Sampler, SamplingParams
-from localspec.errors import LocalspecError, UsageError
+from localspec.errors import ContextTooSmall, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +49,16 @@ def record(
     sampling: SamplingParams,
     predicted: Sequence[Sequence[int]] = (),
 ) -> Iterator[int | Trace]:
-    """Yield the number of tokens so far, then the trace. Raises UsageError without a draft."""
+    """Yield the number of tokens so far, then the trace. Raises UsageError without a draft, and
+    ContextTooSmall for a prompt that leaves no room for a reply."""
     draft = pair.draft_decoder
     if draft is None:
         raise UsageError(f"Nothing to record: {pair.off_reason}.", "Use a pair with a draft.")
     pair.clear()
     text = np.array(prompt, np.int32)
+    room = min(pair.target.n_ctx, draft.n_ctx) - len(text)
+    if room < 1:
+        raise ContextTooSmall(f"A prompt has {len(text)} tokens.", "Give a larger --ctx.")
     for decoder in (pair.target, draft):
         for _ in read_in_chunks(decoder, text[:-1]):
             yield 0
@@ -71,17 +72,17 @@ def record(
         predicted=[list(text) for text in predicted],
     )
     last = int(text[-1])
-    room = min(pair.target.n_ctx, draft.n_ctx) - len(text)
     for _ in range(min(sampling.max_tokens or room, room)):
         last = _step(pair, draft, last, sampler, trace)
         yield len(trace.reply)
-        if last in pair.model.end_tokens:
+        # An id that only the target has ends what the draft can follow.
+        if last in pair.model.end_tokens or last >= draft.n_vocab:
             break
     yield trace
 
 
 def _step(pair: LoadedPair, draft: Any, last: int, sampler: Sampler, trace: Trace) -> int:
-    row = draft.decode([last], 1)[0]
+    row = draft.decode([last], 1)[0, : pair.model.n_vocab]
     offered = sampler.draft_distribution(row)
     best = int(offered.ids[offered.probs.argmax()])
     prob = top_probability(row, best) if sampler.greedy else float(offered.probs.max())
@@ -94,44 +95,3 @@ def _step(pair: LoadedPair, draft: Any, last: int, sampler: Sampler, trace: Trac
     trace.certain.append(round(target.probability(best), 4))
     trace.drawn.append(round(coupling(offered, target), 4))
     return token
-
-
-@dataclass(frozen=True, slots=True)
-class TraceFile:
-    """Traces of one pair and the seconds of its passes where they were recorded."""
-
-    target: str
-    draft: str
-    device: str
-    costs: dict[str, Any]
-    traces: list[Trace]
-
-
-def write_traces(path: Path, file: TraceFile) -> None:
-    """JSON lines: a header, then a reply each; compressed when the name ends in .gz."""
-    header = asdict(file)
-    lines = [json.dumps({name: header[name] for name in header if name != "traces"})]
-    lines += [json.dumps(asdict(trace), separators=(",", ":")) for trace in file.traces]
-    data = ("\n".join(lines) + "\n").encode()
-    # Without a time stamp the same traces are the same bytes.
-    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
-
-
-def read_traces(path: Path) -> TraceFile:
-    """Raises UsageError on anything that is not a trace file."""
-    try:
-        data = path.read_bytes()
-        lines = (gzip.decompress(data) if path.suffix == ".gz" else data).decode().splitlines()
-        header = json.loads(lines[0])
-        return TraceFile(**header, traces=list(_traces(lines[1:])))
-    except (OSError, EOFError, ValueError, TypeError, IndexError) as error:
-        raise UsageError(f"{path} is not a trace file: {error}.") from None
-
-
-def _traces(lines: Iterable[str]) -> Iterator[Trace]:
-    for line in lines:
-        trace = Trace(**json.loads(line))
-        columns = (trace.guesses, trace.probs, trace.certain, trace.drawn)
-        if not trace.prompt or any(len(column) != len(trace.reply) for column in columns):
-            raise LocalspecError("a trace is not whole")
-        yield trace

@@ -60,8 +60,8 @@ def bench(
     Ctrl+C ends with what was measured so far.
     """
     from localspec.bench.arms import default_arms, parse_arms
+    from localspec.bench.output_file import check_writable
     from localspec.bench.suites import load_suite
-    from localspec.cli.bench_file import check_writable
     from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
     from localspec.cli.request import layers, reply_request
@@ -156,8 +156,11 @@ class _Measurement:
                         measured.texts.append(event)
 
     def _write(self, path: Path, settings: Settings) -> None:
-        from localspec.bench.machine import machine
-        from localspec.cli.bench_file import content, write
+        import json
 
-        described = machine(self._pair, settings.threads)
-        write(path, content(self._measured, self._arms, described))
+        from localspec.bench.machine import machine
+        from localspec.bench.output_file import write_whole
+        from localspec.cli.bench_file import content
+
+        described = content(self._measured, self._arms, machine(self._pair, settings.threads))
+        write_whole(path, (json.dumps(described, indent=1) + "\n").encode())

@@ -19,6 +19,7 @@ from localspec.cli import (
     remove,
     run,
     show,
+    simulate,
 )
 from localspec.cli.failure import exit_on_failure, prepare_streams
 
@@ -42,6 +43,7 @@ app.command()(add.add)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)
+app.command()(simulate.simulate)
 app.command()(quantize.quantize)
 app.command()(doctor.doctor)
 

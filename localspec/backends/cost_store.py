@@ -1,0 +1,109 @@
+"""Tables of costs in the user's cache directory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from time import time
+from typing import Any
+
+from localspec import paths
+from localspec.backends.calibration import MAX_PASS
+from localspec.engine.costs import CostTable
+from localspec.llama.build import library_version
+
+_MOST_BYTES = 1 << 20
+_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def folder() -> Path:
+    return paths.cache_dir() / "costs"
+
+
+class CostStore:
+    """A file for each pair, device and number of threads. Never fails: what can't be read is
+    measured, and what can't be written is measured again the next time."""
+
+    def __init__(self, key: dict[str, Any]) -> None:
+        """`key` is all that the costs depend on, in JSON's types."""
+        self._key = key
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
+        self.path = folder() / f"{digest}.json"
+        self.measured_at = time()
+        """When all of it was measured, in seconds since 1970; replies have refined it since."""
+
+    def load(self) -> CostTable | None:
+        """None when there is none, or what lies there can't be used."""
+        try:
+            kept = read(self.path)
+            if kept["key"] != self._key:
+                return None
+            costs = CostTable.from_report(kept["costs"], MAX_PASS)
+            self.measured_at = min(float(kept["measured_at"]), time())
+        except _UNUSABLE:
+            return None
+        return costs
+
+    def save(self, costs: CostTable) -> None:
+        """All of it or nothing, also with another process at the same file."""
+        content = {"key": self._key, "measured_at": self.measured_at, "costs": costs.report()}
+        part = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(json.dumps(content, indent=1), "utf-8")
+            part.replace(self.path)
+        except OSError:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A kept file's object. Raises OSError, ValueError, TypeError or RecursionError."""
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise ValueError("too large")
+    return dict(json.loads(data))
+
+
+def latest(target: Path, draft: Path | None) -> CostTable | None:
+    """What was kept last for these files, on whatever device and threads; None: nothing."""
+    files = {"target": file_key(target), "draft": file_key(draft)}
+    for path in sorted(folder().glob("*.json"), key=_age):
+        with suppress(*_UNUSABLE):
+            kept = read(path)
+            if all(kept["key"][role] == key for role, key in files.items()):
+                return CostTable.from_report(kept["costs"], MAX_PASS)
+    return None
+
+
+def _age(path: Path) -> float:
+    try:
+        return -path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def file_key(path: Path | None) -> list[Any] | None:
+    """What tells a file from another without reading it."""
+    if path is None:
+        return None
+    status = path.stat()
+    return [path.name, status.st_size, status.st_mtime_ns]
+
+
+def cost_key(
+    target: Path, draft: Path | None, placements: tuple[str, str], threads: int
+) -> dict[str, Any]:
+    """What the costs depend on; `placements` of target and draft."""
+    return {
+        "target": file_key(target),
+        "draft": file_key(draft),
+        "device": placements[0],
+        "draft_device": placements[1],
+        "threads": threads,
+        "llama_cpp": library_version(),
+    }
