@@ -13,6 +13,7 @@ from typing import Any
 from localspec import paths
 from localspec.backends.calibration import MAX_PASS
 from localspec.engine.costs import CostTable
+from localspec.llama.build import library_version
 
 _MOST_BYTES = 1 << 20
 _UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
@@ -92,3 +93,17 @@ def file_key(path: Path | None) -> list[Any] | None:
         return None
     status = path.stat()
     return [path.name, status.st_size, status.st_mtime_ns]
+
+
+def cost_key(
+    target: Path, draft: Path | None, placements: tuple[str, str], threads: int
+) -> dict[str, Any]:
+    """What the costs depend on; `placements` of target and draft."""
+    return {
+        "target": file_key(target),
+        "draft": file_key(draft),
+        "device": placements[0],
+        "draft_device": placements[1],
+        "threads": threads,
+        "llama_cpp": library_version(),
+    }

@@ -9,11 +9,14 @@ from typing import Any, Literal
 
 from localspec.backends import calibration
 from localspec.backends.calibration import DraftFailed
-from localspec.backends.cost_store import CostStore, file_key
+from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.interface import LoadRequest
+from localspec.backends.pair_files import check_files
+from localspec.backends.reading import reading
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
+from localspec.chat.state import TURNED_OFF
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
@@ -22,15 +25,14 @@ from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
-from localspec.errors import LocalspecError, UsageError
-from localspec.llama.build import library_version
+from localspec.errors import BrokenModelFile, LocalspecError, UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
-from localspec.llama.model import LlamaModel, load_model
-from localspec.models import compat, store
-from localspec.models.model_file import read_model
+from localspec.llama.model import LlamaModel, check_room
+from localspec.models import store
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
+RETRY = "To try again: load it anew (F5 in the chat), with a smaller --ctx or --draft-gpu-layers 0."
 _SHOWN_BYTES = 10_000_000
 """Memory of rollbacks that is worth a notice."""
 
@@ -40,9 +42,8 @@ class LoadedPair:
 
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
-        self._pair = store.resolve(request.name)
-        self.files = self._pair
-        self.name = self._pair.name
+        self.files = store.resolve(request.name)
+        self.name = self.files.name
         self._opened: list[LlamaModel | LlamaDecoder] = []
         self._draft: ModelSource | None = None
         self._draft_placement = ""
@@ -51,17 +52,21 @@ class LoadedPair:
         self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
         """Why no draft model can be used, if it can't."""
+        self._draft_failed = False
+        self._num_kept = 0
+        self._past_native_s = 0.0
 
     def load(self) -> Generator[Event, None, None]:
         """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
         start = perf_counter()
-        request, pair = self._request, self._pair
-        self._check_files()
+        request, pair = self._request, self.files
+        broken_draft = check_files(pair, request.load_draft)
         self.model = yield from self._read("target", pair.target, request.gpu_layers)
         n_ctx = min(request.ctx, self.model.n_ctx_train or request.ctx)
         if n_ctx < request.ctx:
             yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
         self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
+        self._num_kept = len(self._opened)
         yield from self._memory_notice("target", self.target)
         if not self._can_draft:
             self.off_reason = self.target.cannot_cut_reason
@@ -70,19 +75,12 @@ class LoadedPair:
         elif not request.load_draft:
             self.off_reason = "the draft was not loaded"
         else:
-            yield from self._load_draft(pair.draft, n_ctx)
-        yield Loading("costs", 0.0)
-        try:
-            self._measure()
-        except DraftFailed as error:
-            self._draft = self.draft_decoder = None
-            self.off_reason = f"the draft model failed: {error.message}"
-            self._measure()
+            yield from self._load_draft(pair.draft, n_ctx, broken_draft)
+        yield from self._time_passes()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
         )
-        self.engine = Engine(self.target)
-        self.session = Session(self.engine, self.model, self._native_s)
+        self.session = Session(Engine(self.target), self.model, self._native_s)
         self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
         store.touch(pair.name)
@@ -94,29 +92,51 @@ class LoadedPair:
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
             spec_off_reason=self.off_reason,
+            can_copy=self._can_draft,
         )
 
-    def _check_files(self) -> None:
-        """llama.cpp aborts on some broken files, so headers are read first."""
-        if self._pair.draft is not None and self._request.load_draft:
-            compat.check_pair(self._pair.target, self._pair.draft)
-        else:
-            read_model(self._pair.target)
-
-    def _load_draft(self, path: Path, n_ctx: int) -> Generator[Event, None, None]:
-        """A draft that can't load turns speculation off; the target answers alone."""
+    def _load_draft(
+        self, path: Path, n_ctx: int, broken: BrokenModelFile | None
+    ) -> Generator[Event, None, None]:
+        """A draft that can't load leaves nothing behind, and the target answers without it."""
         try:
+            if broken is not None:
+                raise broken
+            check_room(path, self._request.draft_gpu_layers)
             model = yield from self._read("draft", path, self._request.draft_gpu_layers)
             self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
             yield from self._memory_notice("draft", self.draft_decoder)
         except LocalspecError as error:
-            self.off_reason = f"the draft could not be loaded: {error.message}"
+            yield self._no_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
             return
         if self.draft_decoder.memory_kind == "none":
-            self.off_reason = "the draft's memory can't be cut back after its own guesses"
+            yield self._no_draft("the draft's memory can't be cut back after its guesses", hint="")
             return
-        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab)
+        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab, self._drop_draft)
         self._draft_placement = model.placement
+
+    def _drop_draft(self, reason: str) -> None:
+        """Free what the draft has, and keep the reason."""
+        self.off_reason = reason
+        self._draft_failed = True
+        if self.draft_decoder is not None:
+            self._past_native_s += self.draft_decoder.native_s
+        self._draft = self.draft_decoder = None
+        while len(self._opened) > self._num_kept:
+            self._opened.pop().close()
+
+    def _no_draft(self, reason: str, hint: str = RETRY) -> Notice:
+        self._drop_draft(reason)
+        return Notice(f"No draft model: {reason}. {hint}".strip())
+
+    def _time_passes(self) -> Generator[Event, None, None]:
+        """Also the first use of the draft, which may fail as any other."""
+        yield Loading("costs", 0.0)
+        try:
+            self._measure()
+        except DraftFailed as error:
+            yield self._no_draft(f"the draft model failed: {error.message.rstrip('.')}")
+            self._measure()
 
     def _measure(self) -> None:
         """What passes cost here: known from an earlier load, or measured now."""
@@ -139,15 +159,10 @@ class LoadedPair:
         store.save(costs)
 
     def _cost_key(self) -> dict[str, Any]:
-        draft = self._pair.draft if self.draft_decoder is not None else None
-        return {
-            "target": file_key(self._pair.target),
-            "draft": file_key(draft),
-            "device": self.model.placement,
-            "draft_device": self._draft_placement,
-            "threads": self._request.threads or physical_cores(),
-            "llama_cpp": library_version(),
-        }
+        draft = self.files.draft if self.draft_decoder is not None else None
+        placements = self.model.placement, self._draft_placement
+        threads = self._request.threads or physical_cores()
+        return cost_key(self.files.target, draft, placements, threads)
 
     @property
     def _can_draft(self) -> bool:
@@ -163,18 +178,9 @@ class LoadedPair:
     def _read(
         self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
     ) -> Generator[Event, None, LlamaModel]:
-        loading = load_model(path, layers, self._request.device)
-        shown = -1.0
-        while True:
-            try:
-                progress = next(loading)
-            except StopIteration as done:
-                model: LlamaModel = done.value
-                self._opened.append(model)
-                return model
-            if progress - shown >= 0.01:
-                shown = progress
-                yield Loading(role, progress)
+        model = yield from reading(role, path, layers, self._request.device)
+        self._opened.append(model)
+        return model
 
     def _context(
         self, model: LlamaModel, n_ctx: int, max_logits: int, coarse_cache: bool = False
@@ -202,21 +208,29 @@ class LoadedPair:
         """
         if num_draft_tokens is not None and num_draft_tokens > MAX_DRAFT_TOKENS:
             raise UsageError(f"At most {MAX_DRAFT_TOKENS} tokens can be drafted at once.")
-        if spec == "draft" and self._draft is None:
+        if spec == "draft" and self._draft is None and not self._draft_failed:
             raise UsageError(f"--spec draft: {self.off_reason}.", "Try --spec suffix or off.")
         if spec in ("suffix", "predicted") and not self._can_draft:
             raise UsageError(f"--spec {spec}: {self.off_reason}.", "Use --spec off.")
-        if spec == "off" or not self._can_draft:
-            return Speculation("off", NoDrafter())
+        if spec == "off":
+            return Speculation("off", NoDrafter(), TURNED_OFF)
+        if not self._can_draft or (spec == "draft" and self._draft is None):
+            return Speculation("off", NoDrafter(), self.off_reason)
         model = self._draft if spec in ("auto", "draft") else None
         free = self._free.of(spec, texts)
         ends = self.model.end_tokens
         if num_draft_tokens is not None:
             # Predicted text stands behind the suffix, and is the better of the two where it is.
             source = model or free[-1]
-            return Speculation(source.name, FixedDrafter(source, num_draft_tokens, ends))
+            fixed = FixedDrafter(source, num_draft_tokens, ends)
+            return Speculation(source.name, fixed, hint=self._hint)
         experience = self._experiences.at(temperature)
-        return Speculation(spec, AdaptiveDrafter(model, free, self.costs, experience, ends))
+        adaptive = AdaptiveDrafter(model, free, self.costs, experience, ends)
+        return Speculation(spec, adaptive, has_others=bool(free), hint=self._hint)
+
+    def _hint(self) -> str:
+        """Only a draft that failed may work when it is loaded again."""
+        return RETRY if self._draft_failed else ""
 
     def encode(self, messages: Sequence[Message], raw: bool) -> list[int]:
         """The prompt's ids; with `raw` the last message is the prompt, control tokens and all."""
@@ -225,8 +239,8 @@ class LoadedPair:
         return self.template.encode(messages, self.model)
 
     def _native_s(self) -> float:
-        draft = self.draft_decoder
-        return self.target.native_s + (draft.native_s if draft is not None else 0.0)
+        draft_s = self.draft_decoder.native_s if self.draft_decoder is not None else 0.0
+        return self.target.native_s + self._past_native_s + draft_s
 
     def clear(self) -> None:
         """Empty all caches, so that the next reply starts from nothing."""

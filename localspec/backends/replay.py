@@ -10,6 +10,7 @@ from threading import Event as Flag
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Message, Ready
 from localspec.chat.recording import Recorded, read_recording
+from localspec.chat.state import speculation_state
 from localspec.engine.stats import Stats
 
 
@@ -73,6 +74,7 @@ def _cancelled(events: list[Event], request: ReplyRequest) -> Finished:
     stats = Stats()
     for burst in bursts:
         stats.observe(burst.round, burst.elapsed_s)
+    state = speculation_state(stats.num_drafts, "")
     sources = [burst.round.source for burst in bursts if burst.round.source]
     return Finished(
         text="".join(burst.text for burst in bursts),
@@ -81,4 +83,6 @@ def _cancelled(events: list[Event], request: ReplyRequest) -> Finished:
         seed=request.sampling.seed,
         spec=sources[0] if sources else "off",
         stats=stats.report(),
+        state=state.kind,
+        state_reason=state.reason,
     )

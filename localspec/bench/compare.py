@@ -46,6 +46,9 @@ class ArmResult:
     num_tokens: int
     acceptance_rate: float | None
     mean_acceptance_length: float | None
+    state: str
+    """Of the last run's speculation: active, idle or off."""
+    state_reason: str
     stats: list[dict[str, Any]]
 
 
@@ -144,6 +147,8 @@ def summarize(name: str, runs: Sequence[Finished]) -> ArmResult:
         num_tokens=last["num_tokens"],
         acceptance_rate=last["acceptance_rate"],
         mean_acceptance_length=last["mean_acceptance_length"],
+        state=runs[-1].state or "idle",
+        state_reason=runs[-1].state_reason,
         stats=[run.stats for run in runs],
     )
 

@@ -8,6 +8,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 from localspec.bench.suite_run import Run, Text
+from localspec.chat.state import State
 
 
 @dataclass(slots=True)
@@ -67,6 +68,8 @@ class ArmResult:
     lowest: float | None
     lowest_category: str
     drafting: Drafting
+    states: dict[str, int]
+    """Runs by the state of speculation, with its reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,18 @@ def arm_results(measured: Measured, kinds: Sequence[KindResult]) -> list[ArmResu
                 lowest=known.get(lowest),
                 lowest_category=lowest,
                 drafting=drafting([run.stats for run in measured.select(arm)]),
+                states=_states(measured.select(arm)),
             )
         )
     return results
+
+
+def _states(runs: Sequence[Run]) -> dict[str, int]:
+    states: dict[str, int] = {}
+    for run in runs:
+        name = str(State(run.state, run.state_reason))  # type: ignore[arg-type]
+        states[name] = states.get(name, 0) + 1
+    return states
 
 
 def complete_categories(kinds: Sequence[KindResult], arms: Sequence[str]) -> list[str]:

@@ -67,7 +67,7 @@ def _cost(kind: str, sampler: Sampler, rows: list[Logits], repeats: int) -> RowC
     seconds: list[float] = []
     for number in range(repeats + 1):
         start = perf_counter()
-        sampler.distribution(rows[number % len(rows)]).sample(sampler.target_rng)
+        sampler.pick(sampler.distribution(rows[number % len(rows)]))
         seconds.append(perf_counter() - start)
     # The first one also allocates.
     return RowCost(kind, median(seconds[1:]), max(seconds[1:]))

@@ -75,6 +75,7 @@ class TraceSource:
         token = trace.guesses[position] if on_path else _UNKNOWN
         if sampler.greedy:
             return Proposal(token, evidence)
+        # The pick falls by its recorded chance; the reply goes on as it was recorded.
         stands = on_path and not self._falls[position]
         drawn = trace.reply[position] if stands else _UNKNOWN
         return Proposal(token, evidence, point_mass(drawn))

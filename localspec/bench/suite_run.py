@@ -41,6 +41,9 @@ class Run:
     token_ids: tuple[int, ...]
     stats: dict[str, Any]
     """`Stats.report()`."""
+    state: str = "active"
+    """Of speculation: active, idle or off."""
+    state_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ def run_suite(
                     yield Step(number, len(prompts), prompt.category, arm.name, count)
                     if (end := final(event)) is not None:
                         ended = number, prompt.category, arm.name, repeat
-                        runs.append(Run(*ended, end.token_ids, end.stats))
+                        state = end.state or "idle", end.state_reason
+                        runs.append(Run(*ended, end.token_ids, end.stats, *state))
                         yield runs[-1]
         if sampling.temperature == 0.0:
             yield from _texts(pair, ids, runs, arms[0].name)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from localspec.backends.loading import LoadedPair
-from localspec.engine.acceptance import overlap
 from localspec.engine.engine import read_in_chunks
 from localspec.engine.evidence import top_probability
+from localspec.engine.noise import coupling
 from localspec.engine.sampling import Sampler, SamplingParams
 from localspec.errors import ContextTooSmall, UsageError
 
@@ -37,7 +37,7 @@ class Trace:
     certain: list[float] = field(default_factory=list)
     """The chance that the likeliest token is accepted; 0 or 1 when greedy."""
     drawn: list[float] = field(default_factory=list)
-    """The chance that a token drawn from the draft is accepted."""
+    """The chance that the draft's pick, with the target's noise, is accepted."""
     predicted: list[list[int]] = field(default_factory=list)
     """Texts that the reply was likely to be made of."""
 
@@ -87,11 +87,11 @@ def _step(pair: LoadedPair, draft: Any, last: int, sampler: Sampler, trace: Trac
     best = int(offered.ids[offered.probs.argmax()])
     prob = top_probability(row, best) if sampler.greedy else float(offered.probs.max())
     target = sampler.distribution(pair.target.decode([last], 1)[0])
-    token = target.sample(sampler.target_rng)
+    token = sampler.pick(target)
     sampler.commit([token])
     trace.reply.append(token)
     trace.guesses.append(best)
     trace.probs.append(round(prob, 4))
     trace.certain.append(round(target.probability(best), 4))
-    trace.drawn.append(round(overlap(offered, target), 4))
+    trace.drawn.append(round(coupling(offered, target), 4))
     return token

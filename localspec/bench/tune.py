@@ -27,7 +27,7 @@ from localspec.engine.sampling import Sampler, SamplingParams
 
 MakeFree = Callable[[Trace], list[Source]]
 """The free sources of a trace's prompt."""
-_SMOOTHING = 2.0
+_SMOOTHING = 6.0
 """Guesses at the source's mean rate that every row of evidence is given."""
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from localspec.chat.state import StateKind
 from localspec.engine.interface import FinishReason, Prefill, Round
 
 Origin = Literal["target", "draft", "suffix", "predicted"]
@@ -46,6 +47,8 @@ class Ready:
     load_s: float
     spec_off_reason: str = ""
     """Why no draft model can be used, if it can't."""
+    can_copy: bool = True
+    """Whether anything can be drafted without one."""
     kind: Literal["ready"] = "ready"
 
 
@@ -54,6 +57,9 @@ class Notice:
     """One sentence that the user should see."""
 
     text: str
+    off_reason: str = ""
+    """Why nothing drafts any more in this reply; empty when the sentence is about something else,
+    or another source goes on."""
     kind: Literal["notice"] = "notice"
 
 
@@ -92,6 +98,9 @@ class Finished:
     """What was in force: auto, draft, suffix, predicted or off."""
     stats: dict[str, Any] = field(default_factory=dict)
     """`Stats.report()`."""
+    state: StateKind | None = None
+    """Whether drafts were tested, `active`; if not, `idle` or `off`. None in old recordings."""
+    state_reason: str = ""
     kind: Literal["finished"] = "finished"
 
 

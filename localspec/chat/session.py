@@ -9,6 +9,7 @@ from time import perf_counter
 from localspec.chat.detokenizer import Detokenizer
 from localspec.chat.events import Burst, Event, Finished, Notice, Origin, Piece
 from localspec.chat.interface import Tokenizer
+from localspec.chat.state import speculation_state
 from localspec.engine.engine import Engine, Generation
 from localspec.engine.interface import Drafter, FinishReason, Limits, Prefill, Round
 from localspec.engine.sampling import SamplingParams
@@ -22,6 +23,27 @@ class Speculation:
     spec: str
     """auto, draft, suffix, predicted or off: what the reply reports."""
     drafter: Drafter
+    off_reason: str = ""
+    """Why nothing is drafted from the start; empty when something can be."""
+    has_others: bool = False
+    """Whether other sources go on when the drafter's `off_reason` says that one can't."""
+    hint: Callable[[], str] = str
+    """What the user can do about a source that just failed."""
+
+    @property
+    def dead_reason(self) -> str:
+        """Why nothing can be drafted any more; empty while something can."""
+        return self.off_reason or ("" if self.has_others else self.drafter.off_reason)
+
+    def notice(self) -> Notice:
+        """A source gave up: one sentence that says why, and what to do."""
+        reason = self.drafter.off_reason
+        told = (
+            f"The draft model is off ({reason})"
+            if self.has_others
+            else f"speculation: off ({reason})"
+        )
+        return Notice(f"{told}. {self.hint()}".strip(), self.dead_reason)
 
 
 class Session:
@@ -55,12 +77,13 @@ class Session:
         stats = Stats(num_prompt_tokens=len(prompt), load_s=load_s)
         text = _ReplyText(Detokenizer(self._tokenizer, params.stop), limits)
         try:
-            yield from self._events(generation, stats, text, speculation.drafter)
+            yield from self._events(generation, stats, text, speculation)
         finally:
             generation.close()
             if grammar is not None:
                 grammar.close()
         text.finish()
+        state = speculation_state(stats.num_drafts, speculation.dead_reason)
         yield Finished(
             text="".join(text.parts),
             token_ids=tuple(text.token_ids),
@@ -68,11 +91,14 @@ class Session:
             seed=params.seed,
             spec=speculation.spec,
             stats=stats.report(),
+            state=state.kind,
+            state_reason=state.reason,
         )
 
     def _events(
-        self, generation: Generation, stats: Stats, text: _ReplyText, drafter: Drafter
+        self, generation: Generation, stats: Stats, text: _ReplyText, speculation: Speculation
     ) -> Iterator[Event]:
+        drafter = speculation.drafter
         off_reason = drafter.off_reason
         start, native_s = perf_counter(), self._native_s()
         kept: int | None = None
@@ -94,7 +120,8 @@ class Session:
                 yield Burst(tuple(pieces), round_, elapsed_s)
             if drafter.off_reason != off_reason:
                 off_reason = drafter.off_reason
-                yield Notice(f"speculation: off ({off_reason})")
+                if off_reason:
+                    yield speculation.notice()
             start, native_s = perf_counter(), self._native_s()
 
 

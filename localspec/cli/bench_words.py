@@ -30,6 +30,7 @@ def report_lines(measured: Measured, arms: Sequence[Arm]) -> list[str]:
     lines = [*_kind_lines(kinds), "", *_arm_lines(results, texts), "", legend]
     if (auto := hindsight(kinds, arms)) is not None:
         lines += _hindsight_lines(auto)
+    lines += _state_lines(results)
     if any(result.num_faults for result in texts.values()):
         lines += ["A text parts where rounding can't explain it; please report this."]
     return lines
@@ -73,6 +74,17 @@ def _arm_lines(results: Sequence[ArmResult], texts: dict[str, TextResult]) -> li
         rows.append([result.arm, mean, lowest, *_drafting(result.drafting)[:3], text])
     head = ("all kinds", "mean", "lowest", *_DRAFTING[:3], "greedy text")
     return table.lines(head, rows)
+
+
+def _state_lines(results: Sequence[ArmResult]) -> list[str]:
+    """Where an arm that should have drafted did not."""
+    return [
+        f"{result.arm}: speculation was {state} in {count} of {sum(result.states.values())} runs."
+        for result in results
+        if result.arm != "off"
+        for state, count in result.states.items()
+        if state != "active"
+    ]
 
 
 def _drafting(drafting: Drafting) -> list[str]:

@@ -109,12 +109,17 @@ def _progress(event: Progress) -> str:
 
 
 def _print(result: Comparison) -> None:
+    from localspec.chat.state import State
+
     for arm in (result.off, result.on):
         typer.echo(_arm(arm))
     low, high = result.speedup_spread
     slower = " (slower)" if round(result.speedup, 2) < 1 else ""
+    on = State(result.on.state, result.on.state_reason)  # type: ignore[arg-type]
     if result.on.acceptance_rate is None:
-        typer.echo("Nothing was drafted, so both ways did the same work.")
+        typer.echo(f"Speculation was {on}: nothing was drafted, so both ways did the same work.")
+    elif on.kind != "active":
+        typer.echo(f"Speculation is {on}.")
     typer.echo(f"speed-up  {result.speedup:.2f}x{slower}, runs {low:.2f} to {high:.2f}")
     typer.echo(f"text      {_same(result)}")
 

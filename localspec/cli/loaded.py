@@ -22,9 +22,7 @@ def loaded_pair(settings: Settings, assume_yes: bool) -> Iterator[LoadedPair]:
     name = ensure_model(settings, assume_yes)
     pair = LoadedPair(load_request(name, settings))
     try:
-        ready = render.show_loading(pair.load())
-        if ready.spec_off_reason and settings.spec != "off":
-            render.note(f"no draft model: {ready.spec_off_reason}")
+        render.show_loading(pair.load(), settings.spec)
         yield pair
     finally:
         pair.close()

@@ -6,9 +6,9 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
+from localspec.chat.state import State, speculation_state
 from localspec.cli.failure import printable, say
 from localspec.engine.interface import Prefill
 from localspec.errors import LocalspecError
@@ -41,9 +41,10 @@ class BackendFailure(LocalspecError):
         self.exit_code = failed.exit_code
 
 
-def show_loading(events: Iterator[Event]) -> Ready:
-    """Follow a load to its end. Raises BackendFailure."""
+def show_loading(events: Iterator[Event], spec: str) -> Ready:
+    """Follow a load to its end, and say why there is no draft model. Raises BackendFailure."""
     status = StatusLine()
+    said = ""
     try:
         for event in events:
             match event:
@@ -52,7 +53,12 @@ def show_loading(events: Iterator[Event]) -> Ready:
                 case Notice():
                     status.clear()
                     note(event.text)
+                    said += event.text
                 case Ready():
+                    status.clear()
+                    reason = event.spec_off_reason
+                    if reason and reason not in said and spec == "auto":
+                        note(f"no draft model: {reason}")
                     return event
                 case Failed():
                     raise BackendFailure(event)
@@ -99,7 +105,7 @@ def statistics(finished: Finished) -> str:
     parts = [
         f"{speed:.1f} tok/s" if speed else "n/a tok/s",
         f"{stats['num_tokens']} token{'' if stats['num_tokens'] == 1 else 's'}",
-        _drafts(stats),
+        _drafts(finished),
         f"prompt {stats['num_prompt_tokens']} in {stats['prefill_s']:.2f} s",
         f"seed {finished.seed}",
     ]
@@ -109,15 +115,27 @@ def statistics(finished: Finished) -> str:
     return " · ".join(parts)
 
 
-def _drafts(stats: dict[str, Any]) -> str:
-    rate, length = stats["acceptance_rate"], stats["mean_acceptance_length"]
+def _drafts(finished: Finished) -> str:
+    rate = finished.stats["acceptance_rate"]
+    length = finished.stats["mean_acceptance_length"]
+    state = f"speculation {state_of(finished)}"
     if rate is None:
-        return "nothing drafted"
-    return f"{rate:.0%} of drafts accepted, {length:.2f} tokens a pass"
+        return state
+    return f"{state}, {rate:.0%} of drafts accepted, {length:.2f} tokens a pass"
+
+
+def state_of(finished: Finished) -> State:
+    """A reply from an old recording has only its numbers."""
+    if finished.state is None:
+        return speculation_state(finished.stats["num_drafts"], "")
+    return State(finished.state, finished.state_reason)
 
 
 def as_json(finished: Finished, model: str) -> str:
     """The object of `--json`."""
     names = ("text", "token_ids", "finish_reason", "spec", "seed", "stats")
     fields = asdict(finished)
-    return json.dumps({"model": model} | {name: fields[name] for name in names})
+    state = state_of(finished)
+    speculation = {"state": state.kind, "reason": state.reason}
+    shown = {name: fields[name] for name in names}
+    return json.dumps({"model": model} | shown | {"speculation": speculation})

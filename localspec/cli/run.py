@@ -92,9 +92,7 @@ def run(
         messages.insert(0, Message("system", settings.system))
     load_draft = settings.spec in ("auto", "draft")
     with closing(LocalBackend(load_request(name, settings, load_draft))) as backend:
-        ready = render.show_loading(backend.load())
-        if ready.spec_off_reason and settings.spec == "auto":
-            render.note(f"no draft model: {ready.spec_off_reason}")
+        ready = render.show_loading(backend.load(), settings.spec)
         finished = render.stream_reply(backend.chat(messages, request), quiet=json)
     if json:
         typer.echo(render.as_json(finished, ready.name))

@@ -1,6 +1,6 @@
 """A small model of the same tokenizer drafts, one token after the other."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,31 +22,43 @@ class ModelSource:
     name = "draft"
     num_evidence = NUM_PROBABILITY_BINS
 
-    def __init__(self, decoder: Decoder, n_vocab: int | None = None) -> None:
-        """`n_vocab` is the target's: ids that it doesn't have are not even thought of."""
+    def __init__(
+        self,
+        decoder: Decoder,
+        n_vocab: int | None = None,
+        on_failure: Callable[[str], None] = lambda reason: None,
+    ) -> None:
+        """`n_vocab` is the target's: ids that it doesn't have are not even thought of.
+        `on_failure` may free the decoder: it is not used again."""
         self.decoder = decoder
         self._n_vocab = min(n_vocab or decoder.n_vocab, decoder.n_vocab)
         self.off_reason = ""
+        self._full = f"the draft's context of {decoder.n_ctx} tokens is full"
+        self._failed = False
+        self._on_failure = on_failure
 
     def prepare(self, tokens: Tokens) -> Iterator[tuple[int, int]]:
-        if not self._can_read(tokens):
+        if self.off_reason == self._full:
+            # Another reply, perhaps a shorter one.
+            self.off_reason = ""
+        if not self._can_read(tokens) or not self._has_room(tokens):
             return
         try:
             yield from read_in_chunks(self.decoder, tokens[:-1])
         except NativeFailure as error:
-            self.off_reason = f"the draft model failed: {error.message}"
+            self._fail(error)
 
     def propose(self, tokens: Tokens, ahead: Sequence[int], sampler: Sampler) -> Proposal | None:
         if not ahead:
             self.commit(tokens)
         text = np.concatenate((tokens, np.array(ahead, np.int32)))
         pending = text[len(self.decoder.tokens) :]
-        if len(text) > self.decoder.n_ctx or not self._can_read(pending):
+        if not self._can_read(pending) or not self._has_room(text, ahead):
             return None
         try:
             logits = self._read(pending, text, first=not ahead)
         except NativeFailure as error:
-            self.off_reason = f"the draft model failed: {error.message}"
+            self._fail(error)
             return None
         return _proposal(logits[0, : self._n_vocab], ahead, sampler)
 
@@ -66,9 +78,22 @@ class ModelSource:
         return len(tokens) + len(ahead) - len(self.decoder.tokens)
 
     def commit(self, tokens: Tokens) -> None:
+        if self._failed:
+            return
         keep = common_prefix(self.decoder.tokens, tokens[:-1])
         if keep < len(self.decoder.tokens):
             self.decoder.rollback(keep)
+
+    def _fail(self, error: NativeFailure) -> None:
+        self.off_reason = f"the draft model failed: {error.message.rstrip('.')}"
+        self._failed = True
+        self._on_failure(self.off_reason)
+
+    def _has_room(self, text: Tokens, ahead: Sequence[int] = ()) -> bool:
+        """A draft may be cut short by the end of the context; committed text beyond it is final."""
+        if len(text) - len(ahead) > self.decoder.n_ctx:
+            self.off_reason = self._full
+        return len(text) <= self.decoder.n_ctx
 
     def _can_read(self, tokens: Tokens) -> bool:
         """Whether the draft has all these ids: padded vocabularies differ in length."""

@@ -1,10 +1,12 @@
 """Which draft tokens stand, and what the target says next.
 
-Speculative sampling (Leviathan et al. 2023, algorithm 1; Chen et al. 2023, algorithm 2): a draft
-token x sampled from draft_probs is accepted with min(1, target_probs[x] / draft_probs[x]); after a
-rejection the recovered token is drawn from max(target_probs - draft_probs, 0), renormalised. A
-certain draft is a point mass, so the ratio is target_probs[x] and the residual is the target
-without x. Greedy needs no rule of its own: its target is a point mass.
+A certain guess stands when it is the token that the target picks at its place: that is so with the
+chance target_probs[x], and the target's pick is a fair draw in any case. Greedy is the same rule.
+
+A drawn guess goes through speculative sampling (Leviathan et al. 2023, algorithm 1; Chen et al.
+2023, algorithm 2): x from draft_probs is accepted with min(1, target_probs[x] / draft_probs[x]);
+after a rejection the recovered token is drawn from max(target_probs - draft_probs, 0),
+renormalised.
 """
 
 from __future__ import annotations
@@ -13,12 +15,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from localspec.engine.distribution import Distribution
 from localspec.engine.interface import Draft, Guess, Score
-from localspec.engine.sampling import Distribution, point_mass
+from localspec.engine.noise import coupling
+
+Pick = Callable[[Distribution, int], int]
+"""The token that a distribution says at a position of the round."""
 
 
 def accept(
-    draft: Draft, target: Callable[[int], Distribution], rng: np.random.Generator
+    draft: Draft, target: Callable[[int], Distribution], pick: Pick, rng: np.random.Generator
 ) -> tuple[int, int]:
     """Return (accepted tokens, the recovered or bonus token).
 
@@ -26,19 +32,15 @@ def accept(
     and not beyond the first rejection.
     """
     for position, guess in enumerate(draft.guesses):
-        token = guess.token
         target_probs = target(position)
-        draft_probs = guess.probs if guess.drawn and guess.probs else point_mass(token)
-        ratio = target_probs.probability(token) / draft_probs.probability(token)
+        if not guess.drawn or guess.probs is None:
+            if (token := pick(target_probs, position)) != guess.token:
+                return position, token
+            continue
+        ratio = target_probs.probability(guess.token) / guess.probs.probability(guess.token)
         if ratio < 1.0 and rng.random() >= ratio:
-            return position, residual(target_probs, draft_probs).sample(rng)
-    return len(draft.guesses), target(len(draft.guesses)).sample(rng)
-
-
-def overlap(first: Distribution, second: Distribution) -> float:
-    """How likely a token drawn from one is accepted by the other: sum of min(first, second)."""
-    _, left, right = np.intersect1d(first.ids, second.ids, assume_unique=True, return_indices=True)
-    return float(np.minimum(first.probs[left], second.probs[right]).sum())
+            return position, residual(target_probs, guess.probs).sample(rng)
+    return len(draft.guesses), pick(target(len(draft.guesses)), len(draft.guesses))
 
 
 def score(guess: Guess, target_probs: Distribution) -> Score:
@@ -47,7 +49,7 @@ def score(guess: Guess, target_probs: Distribution) -> Score:
     if offered is None:
         return Score(target_probs.probability(guess.token))
     best = int(offered.ids[offered.probs.argmax()])
-    return Score(target_probs.probability(best), overlap(offered, target_probs))
+    return Score(target_probs.probability(best), coupling(offered, target_probs))
 
 
 def residual(target_probs: Distribution, draft_probs: Distribution) -> Distribution:

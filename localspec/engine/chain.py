@@ -35,13 +35,10 @@ class Chain:
         self.tokens.append(guess.token)
 
     def best_length(self, rule: StoppingRule) -> int:
-        """Guesses that seemed worth a try on the way to more may be dropped at the end, but none
-        before a drawn one: its value must not decide whether it is tested."""
-        drawn = [k for k, guess in enumerate(self.guesses, 1) if guess.drawn]
-        least = drawn[-1] if drawn else 0
-        gain = sum(self.survivals[:least])
-        best, length = gain + float(rule.stop[least]), least
-        for k in range(least + 1, len(self) + 1):
+        """Guesses that seemed worth a try on the way to more may be dropped at the end."""
+        gain, length = 0.0, 0
+        best = float(rule.stop[0])
+        for k in range(1, len(self) + 1):
             gain += self.survivals[k - 1]
             if gain + rule.stop[k] > best:
                 best, length = gain + float(rule.stop[k]), k

@@ -1,8 +1,9 @@
 """How many tokens to draft this round, from which source, or none.
 
 Each round is a walk: at every position the rule of `stopping` weighs ending the draft, copying what
-a free source offers, and one more guess by the model. Sampled replies stay exact because no
-decision looks at a token that was drawn before it is part of the draft: only at distributions.
+a free source offers, and one more guess by the model. Sampled replies stay exact whatever is
+decided, and repeat by their seed although the decisions hang on measured times: the target's own
+token is fixed by the seed and the place (`noise`), and a guess only stands if it is that token.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 
 MAX_MODEL_GUESSES = 16
-_MARGIN = 0.0
+_MARGIN = 0.2
+_HURDLE = 0.2
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
 _GOOD_TEXT = 0.97
 """Acceptance rate on a text that suits the model well."""
 _WORTH_TRYING = 1.05
-_LAG_SHARE = 0.25
+_LAG_SHARE = 0.1
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
 
 
@@ -96,7 +98,7 @@ class AdaptiveDrafter:
             if not chain:
                 self._chosen = go > rule.stop[0]
                 go = float("inf") if probing else go
-            if max(offer.value, go) <= rule.stop[len(chain)]:
+            if max(offer.value - _HURDLE, go) <= rule.stop[len(chain)]:
                 break
             if model is None or offer.value >= go + _MARGIN:
                 for guess, rate in offer.guesses:
@@ -163,15 +165,15 @@ class AdaptiveDrafter:
             return -1
         evidence = model_evidence(proposal.evidence, proposal.token, offer.first)
         self._experience.flow.observe(state, evidence)
-        rate, drawn = self._better_way(proposal, evidence)
+        rate, shared = self._better_way(proposal, evidence)
         survival = chain.survival * rate
         k = len(chain)
         if survival + rule.best(k + 1, survival, evidence) <= rule.stop[k]:
             return -1
         token = proposal.token
-        if drawn and proposal.probs is not None:
-            token = proposal.probs.sample(sampler.draft_rng)
-        guess = Guess(token, model.name, evidence, proposal.probs, drawn)
+        if shared and proposal.probs is not None:
+            token = sampler.pick(proposal.probs, k)
+        guess = Guess(token, model.name, evidence, proposal.probs)
         chain.add(guess, rate)
         return evidence
 
@@ -188,7 +190,8 @@ class AdaptiveDrafter:
         return proposal
 
     def _better_way(self, proposal: Proposal, evidence: int) -> tuple[float, bool]:
-        """The acceptance rate of this guess, and whether to draw it or take the likeliest."""
+        """The acceptance rate of this guess, and whether to pick by the target's noise or take the
+        likeliest."""
         certain = float(self._experience.certain["draft"].rates[evidence])
         if proposal.probs is None:
             return certain, False
@@ -199,7 +202,8 @@ class AdaptiveDrafter:
         self._costs.observe("target", self._bucket, verdict.num_passed, verdict.verify_s)
         target_s = self._costs.target(self._bucket)
         passed = min(verdict.num_passed, len(target_s) - 1)
-        self._pace.observe(verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed]))
+        committed, seconds = verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed])
+        self._pace.observe(committed, seconds)
         for guess, score in zip(verdict.draft.guesses, verdict.scores, strict=False):
             self._experience.certain[guess.source].observe(guess.evidence, score.certain)
             if score.drawn is not None:

@@ -127,7 +127,7 @@ class Engine:
             seen.append(sampler.distribution(logits[position], guessed[:position]))
             return seen[-1]
 
-        num_accepted, last = accept(draft, target, sampler.target_rng)
+        num_accepted, last = accept(draft, target, sampler.pick, sampler.target_rng)
         sampled = perf_counter()
         scores = tuple(map(score, draft.guesses, seen))
         drafter.observe(Verdict(draft, num_accepted, scores, len(batch), verified - drafted))

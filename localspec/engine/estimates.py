@@ -32,9 +32,9 @@ class Memory:
 
     decay: float = 0.99
     """What an observation leaves of the weight of earlier ones."""
-    strength: float = 8.0
+    strength: float = 30.0
     """Observations that the prior is worth."""
-    step: float = 0.2
+    step: float = 0.4
     """How far one observation moves all rows of its source together, in log-odds."""
 
 

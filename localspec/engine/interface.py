@@ -76,7 +76,7 @@ class Guess:
     probs: Distribution | None = None
     """The distribution that the source offered, if any."""
     drawn: bool = False
-    """Drawn from `probs`; otherwise it is the one token that the source would always say."""
+    """Drawn from `probs` by numbers of its own, for the test by ratio."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Score:
     certain: float
     """Had the source's likeliest token been taken."""
     drawn: float | None = None
-    """Had it been drawn from the source's distribution, where there is one."""
+    """Had the source's distribution picked, with the target's own noise, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-_PRIOR_ROUNDS = 4.0
-_DECAY = 0.95
+_PRIOR_ROUNDS = 8.0
+_DECAY = 0.97
 
 
 class Pace:

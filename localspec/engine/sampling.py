@@ -13,6 +13,7 @@ from localspec.engine.constrained import dead_end, possible, surviving
 from localspec.engine.distribution import Distribution, Floats, Ids, point_mass
 from localspec.engine.grammar import Grammar
 from localspec.engine.interface import Logits, Tokens
+from localspec.engine.noise import Noise
 from localspec.engine.params import SamplingParams
 from localspec.engine.shaping import Shaping
 from localspec.engine.truncation import candidates, truncate
@@ -36,7 +37,9 @@ class Sampler:
         self.params = params
         self._grammar = grammar
         self._shaping = Shaping(params)
-        # The draft's own stream: with a shared one, drafting would change the target's draws.
+        self._noise = Noise(params.seed)
+        self._num_committed = 0
+        # Only for guesses that are drawn and tested by ratio, each with a stream of its own.
         target, draft = np.random.SeedSequence(params.seed).spawn(2)
         self.target_rng = np.random.default_rng(target)
         self.draft_rng = np.random.default_rng(draft)
@@ -48,12 +51,19 @@ class Sampler:
     def begin(self, prompt: Sequence[int] | Tokens) -> None:
         """Start a reply: penalties look at the end of the prompt too."""
         self._shaping.begin(prompt)
+        self._num_committed = 0
 
     def commit(self, tokens: Sequence[int]) -> None:
         """Move the state by the tokens that a round committed."""
         self._shaping.commit(tokens)
+        self._num_committed += len(tokens)
         if self._grammar is not None:
             self._grammar.commit(tokens)
+
+    def pick(self, distribution: Distribution, offset: int = 0) -> int:
+        """The token that a distribution says `offset` places after the committed ones: the same
+        for a seed, however it comes to be asked."""
+        return self._noise.pick(distribution, self._num_committed + offset)
 
     def distribution(self, logits: Logits, ahead: Sequence[int] = ()) -> Distribution:
         """The target's distribution by one row, (n_vocab,), after the committed tokens and

@@ -125,6 +125,19 @@ class LlamaModel:
             self.handle = None
 
 
+def check_room(path: Path, gpu_layers: int | Literal["auto"]) -> None:
+    """For a model that is not needed: without a GPU its weights must fit beside what is loaded.
+
+    Raises NativeFailure.
+    """
+    size, free = path.stat().st_size, psutil.virtual_memory().available
+    on_gpu = supports_gpu() and gpu_layers != 0
+    if not on_gpu and size > free:
+        raise NativeFailure(
+            f"{path.name} has {size / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free."
+        )
+
+
 def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Progress:
     """Yield progress from 0 to 1 and return the model; closing the generator stops the load.
 

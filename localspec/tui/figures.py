@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from localspec.chat.events import Finished
+from localspec.chat.state import State
 
 NOTHING = "n/a"
 
@@ -37,19 +37,15 @@ def bar(part: float, width: int) -> tuple[str, str]:
     return "━" * filled, "─" * (width - filled)
 
 
-def summary(stats: dict[str, Any], spec: str, ending: str | None) -> str:
+def summary(stats: dict[str, Any], state: State, ending: str | None) -> str:
     """The quiet line under a reply."""
     parts = [f"{rate(stats['tokens_per_second'])} tok/s"]
     num_tokens = stats["num_tokens"]
     parts.append(f"{num_tokens:,} token{'' if num_tokens == 1 else 's'}")
     if stats["acceptance_rate"] is not None:
         parts.append(f"{share(stats['acceptance_rate'])} of drafts accepted")
-    else:
-        parts.append("speculation off" if spec == "off" else "nothing drafted")
+    if state.kind != "active":
+        parts.append(f"speculation {state}")
     if ending in _ENDINGS:
         parts.append(_ENDINGS[ending])
     return " · ".join(parts)
-
-
-def summary_of(event: Finished) -> str:
-    return summary(event.stats, event.spec, event.finish_reason)

@@ -47,9 +47,9 @@ class Options:
             self.last_spec = self.spec
 
     def toggle_spec(self, draft_refused: bool = False) -> None:
-        """Away from what is in force: with a refused draft, only `suffix` is not off already."""
-        if draft_refused:
-            self.spec = "off" if self.spec == "suffix" else "suffix"
+        """Away from what is in force: with a refused draft, `draft` is off already."""
+        if draft_refused and self.spec == "draft":
+            self.spec = self.last_spec = "auto"
         else:
             self.spec = self.last_spec if self.spec == "off" else "off"
 

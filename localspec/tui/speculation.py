@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from localspec.chat.events import Ready
+from localspec.chat.state import TURNED_OFF, State
 from localspec.settings import SpecMode
 from localspec.tui.turn import Turn
 from localspec.tui.widgets.status import Light, Speculation
 
 
 def speculation(spec: SpecMode, ready: Ready | None, turn: Turn | None) -> Speculation:
-    """`spec` is the mode set for the next reply; the light is on for drafts that were tested."""
-    if turn is not None and turn.meter.stats.num_drafts:
-        return Speculation(turn.source, Light.ON)
+    """What was tested in the last reply; before one, the mode that was set claims nothing."""
+    if turn is not None and turn.state is not None:
+        return _shown(turn.state, turn.source)
+    if (reason := off_reason(spec, ready)) or ready is None:
+        return _shown(State("off", reason), "") if reason else Speculation(spec)
+    if spec == "auto":
+        return Speculation("draft" if ready.draft else "suffix")
+    return Speculation(spec)
+
+
+def off_reason(spec: SpecMode, ready: Ready | None) -> str:
+    """Why the next reply can't draft, as far as is known before it."""
     if spec == "off":
-        return Speculation("off", Light.OFF)
-    if ready is None:
-        return Speculation(spec)
-    if ready.spec_off_reason and spec not in ("suffix", "predicted"):
-        return Speculation(f"off: {ready.spec_off_reason}", Light.OFF)
-    light = Light.OFF if turn is not None and turn.meter.stats.num_tokens else Light.UNKNOWN
-    return Speculation("draft" if spec == "auto" and ready.draft else spec, light)
+        return TURNED_OFF
+    if ready is None or not ready.spec_off_reason:
+        return ""
+    return ready.spec_off_reason if spec == "draft" or not ready.can_copy else ""
+
+
+def _shown(state: State, source: str) -> Speculation:
+    if state.kind == "active":
+        return Speculation(f"active · {source}" if source else "active", Light.ON)
+    return Speculation(str(state), Light.OFF)

@@ -15,7 +15,7 @@ from localspec.tui.link import Link
 from localspec.tui.meter import Clock, Meter
 from localspec.tui.options import Options
 from localspec.tui.parts import Parts
-from localspec.tui.speculation import speculation
+from localspec.tui.speculation import off_reason, speculation
 from localspec.tui.turn import Turn
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.status import Activity
@@ -76,7 +76,9 @@ class Talk:
         """Send a question, with the files that are to go with it. Only when ready."""
         text = self._options.handed.take_attached(text)
         self._dialogue.ask(text, self.model)
-        self._turn = Turn(*await self._parts.transcript.ask(text), self._dialogue)
+        asked = await self._parts.transcript.ask(text)
+        spec = self._options.spec
+        self._turn = Turn(*asked, self._dialogue, spec, off_reason(spec, self.ready))
         self.phase, self.stopping = Phase.REPLYING, False
         self._status.activity = Activity("starting")
         self._count()
@@ -93,9 +95,11 @@ class Talk:
         self._link.stop()
 
     def show_speculation(self) -> None:
-        shown = self.phase is Phase.REPLYING or self._options.spec != "off"
-        turn = self._turn if self.ready and shown else None
-        self._status.speculation = speculation(self._options.spec, self.ready, turn)
+        """A mode that was changed since the last reply says nothing about that reply."""
+        spec, turn = self._options.spec, self._turn
+        if turn is not None and self.phase is not Phase.REPLYING and turn.spec != spec:
+            turn = None
+        self._status.speculation = speculation(spec, self.ready, turn if self.ready else None)
 
     def show_idle(self) -> None:
         if self._link.run == 0:
@@ -134,6 +138,8 @@ class Talk:
             case Ready():
                 self._open_for_questions(event)
             case Notice():
+                if self._turn is not None and event.off_reason:
+                    self._turn.off_reason = event.off_reason
                 await self._parts.transcript.say(event.text)
             case Failed():
                 await self._fail(event)

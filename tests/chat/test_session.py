@@ -6,6 +6,7 @@ import pytest
 
 from localspec.chat.events import Burst, Event, Finished, Notice, from_json, to_json
 from localspec.chat.session import Session, Speculation
+from localspec.chat.state import TURNED_OFF, WOULD_NOT_PAY
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
@@ -116,8 +117,67 @@ def test_a_drafter_that_gives_up_is_said_once() -> None:
         ModelSource(FakeDecoder(scripted([*b"abc"], 2, 259), 259, fail_after=1)), 4
     )
     events, _ = replies([*b"abcdef"], drafter, max_tokens=6)
-    notices = [event.text for event in events if isinstance(event, Notice)]
-    assert notices == ["speculation: off (the draft model failed: out of memory)"]
+    notices = [event for event in events if isinstance(event, Notice)]
+    reason = "the draft model failed: out of memory"
+    assert notices == [Notice(f"speculation: off ({reason}).", reason)]
+    assert (events[-1].state, events[-1].state_reason) == ("off", reason)
+    assert events[-1].text == "abcdef"
+
+
+def test_the_state_is_what_was_tested() -> None:
+    """Speculation counted as on because it was configured (B31)."""
+    reply = [*b"abcdef"]
+    active, _ = replies(reply, guess(reply), max_tokens=6)
+    idle, _ = replies(reply, guess([]), max_tokens=6)
+    assert (active[-1].state, active[-1].state_reason) == ("active", "")
+    assert (idle[-1].state, idle[-1].state_reason) == ("idle", WOULD_NOT_PAY)
+    chat, _ = session(reply)
+    off = Speculation("off", NoDrafter(), TURNED_OFF)
+    *_, end = chat.reply(PROMPT, SamplingParams(temperature=0.0, max_tokens=3), off)
+    assert (end.state, end.state_reason) == ("off", TURNED_OFF)
+
+
+def test_a_failed_model_beside_a_working_source_is_not_the_end() -> None:
+    """With another source at work, status said that speculation was off."""
+    failing = ModelSource(FakeDecoder(scripted([*b"abc"], 2, 259), 259, fail_after=1))
+    chat, _ = session([*b"abcdef"])
+    both = Speculation("auto", FixedDrafter(failing, 4), has_others=True, hint=lambda: "Reload.")
+    events = list(chat.reply(PROMPT, SamplingParams(temperature=0.0, max_tokens=6), both))
+    (notice,) = [event for event in events if isinstance(event, Notice)]
+    told = "The draft model is off (the draft model failed: out of memory). Reload."
+    assert notice == Notice(told, off_reason="")
+    assert events[-1].state == "idle"
+
+
+def test_a_full_context_of_the_draft_is_said_once_a_reply() -> None:
+    """A draft whose context was smaller stopped in silence (B31)."""
+    reply = [65] * 60
+    decoder = FakeDecoder(scripted(reply, len(PROMPT), 259), 259, n_ctx=16)
+    drafter = FixedDrafter(ModelSource(decoder), 4)
+    chat, _ = session(reply)
+    reason = "the draft's context of 16 tokens is full"
+    for max_tokens in (40, 8, 40):
+        sampling = SamplingParams(temperature=0.0, max_tokens=max_tokens)
+        events = list(chat.reply(PROMPT, sampling, Speculation("draft", drafter)))
+        notices = [event.off_reason for event in events if isinstance(event, Notice)]
+        assert notices == ([reason] if max_tokens == 40 else [])
+        end = events[-1]
+        assert (end.state, end.state_reason) == (
+            ("off", reason) if max_tokens == 40 else ("active", "")
+        )
+        assert end.text == "A" * max_tokens
+
+
+def test_a_prompt_beyond_the_drafts_context_is_not_fed_to_it() -> None:
+    """The prompt overran the draft's cache, and the reply failed."""
+    decoder = FakeDecoder(scripted([65] * 9, 2, 259), 259, n_ctx=16)
+    chat, _ = session([])
+    drafter = FixedDrafter(ModelSource(decoder), 4)
+    sampling = SamplingParams(temperature=0.0, max_tokens=4)
+    events = list(chat.reply([66] * 30, sampling, Speculation("draft", drafter)))
+    assert decoder.calls == []
+    assert events[-1].state == "off"
+    assert any(isinstance(event, Notice) for event in events)
 
 
 def test_a_full_context_is_a_reason() -> None:

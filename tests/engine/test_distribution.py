@@ -12,6 +12,7 @@ from localspec.drafters.none import NoDrafter
 from localspec.drafters.predicted import PredictedSource
 from localspec.drafters.suffix import SuffixSource
 from localspec.engine import engine as engine_module
+from localspec.engine.acceptance import Pick
 from localspec.engine.controller import AdaptiveDrafter
 from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
@@ -119,7 +120,7 @@ def test_truncation_keeps_the_distribution(kind: str) -> None:
 
 
 def biased_accept(
-    draft: Draft, target: Callable[[int], Distribution], rng: np.random.Generator
+    draft: Draft, target: Callable[[int], Distribution], pick: Pick, rng: np.random.Generator
 ) -> tuple[int, int]:
     """What some guides publish: accept with the target's probability, resample from the target."""
     for position, token in enumerate(draft.tokens):

@@ -156,7 +156,7 @@ async def test_f2_switches_speculation_between_turns_without_loading(open_desk: 
         await desk.ask("one")
         await desk.pilot.press("f2")
         assert "Speculation: off" in desk.hint
-        assert desk.status.endswith("○ off")
+        assert desk.status.endswith("○ off (turned off)")
         await desk.ask("two")
         await desk.pilot.press("f2")
         await desk.ask("three")

@@ -94,7 +94,7 @@ async def test_escape_codes_never_reach_the_terminal(open_desk: OpenDesk) -> Non
 async def test_status_counts_what_the_rounds_say(open_desk: OpenDesk) -> None:
     rounds = [burst("a", "b", "c", drafted=4), burst("d", drafted=4)]
     backend = ScriptedBackend([Prefill(50, 99), HOLD, Prefill(99, 99), *rounds, HOLD])
-    async with open_desk(backend) as desk:
+    async with open_desk(backend, size=(120, 30)) as desk:
         await desk.phase(Phase.READY)
         await desk.send("hi")
         await desk.until(lambda: "reading the prompt" in desk.status)
@@ -105,14 +105,14 @@ async def test_status_counts_what_the_rounds_say(open_desk: OpenDesk) -> None:
         assert " 2.0 a pass" in desk.status
         assert "104 / 8,192 context" in desk.status
         assert "100 prompt" in desk.status
-        assert desk.status.endswith("● draft")
+        assert desk.status.endswith("● active · draft")
 
 
 async def test_numbers_never_move_sideways(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend(
         *[reply(*(burst("x", "y", drafted=3) for _ in range(n))) for n in (60, 2)]
     )
-    async with open_desk(backend) as desk:
+    async with open_desk(backend, size=(120, 30)) as desk:
         await desk.phase(Phase.READY)
         start = desk.status.index("context")
         await desk.ask("hi")
@@ -127,13 +127,18 @@ async def test_the_light_is_off_when_no_draft_was_tested(open_desk: OpenDesk) ->
     """Configured is not the same as working."""
     async with open_desk(ScriptedBackend(reply(burst("plain", drafted=0)))) as desk:
         await desk.ask("hi")
-        assert desk.status.endswith("○ draft")
+        assert desk.status.endswith("○ idle (wouldn't pay here)")
         assert "accepted" not in desk.status
-        await desk.until(lambda: "nothing drafted" in desk.screen_text)
+        await desk.until(lambda: "· speculation idle (wouldn't pay here)" in desk.screen_text)
 
 
 async def test_a_finished_reply_has_its_numbers_under_it(open_desk: OpenDesk) -> None:
-    numbers = {"tokens_per_second": 96.04, "num_tokens": 214, "acceptance_rate": 0.82}
+    numbers = {
+        "tokens_per_second": 96.04,
+        "num_tokens": 214,
+        "num_drafts": 90,
+        "acceptance_rate": 0.82,
+    }
     backend = ScriptedBackend([burst("ok"), finished("ok", "length", **numbers)])
     async with open_desk(backend) as desk:
         await desk.ask("hi")

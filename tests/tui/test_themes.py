@@ -7,6 +7,7 @@ import pytest
 from localspec import paths
 from localspec.tui.talk import Phase
 from localspec.tui.themes import load_themes
+from localspec.tui.widgets.status import StatusLine
 from tests.tui.conftest import OpenDesk
 from tests.tui.scripted import HOLD, ScriptedBackend, burst
 
@@ -65,3 +66,15 @@ async def test_a_theme_can_be_chosen_and_changed_in_the_middle(
         await desk.until(lambda: "ab" in desk.screen_text)
         desk.app.theme = SHIPPED[0]
         await desk.pilot.pause()
+
+
+@pytest.mark.parametrize("theme", SHIPPED)
+async def test_the_status_can_be_read(open_desk: OpenDesk, theme: str) -> None:
+    """On the light theme every label beside a number was white on white."""
+    async with open_desk(ScriptedBackend(), theme=theme) as desk:
+        await desk.phase(Phase.READY)
+        status = desk.chat.query_one(StatusLine)
+        style = status._style("label")
+        behind = status.background_colors[1]
+        difference = abs((behind + style.foreground).brightness - behind.brightness)
+        assert difference > 0.3

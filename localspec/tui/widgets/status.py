@@ -16,6 +16,8 @@ from localspec.tui.untrusted import displayable
 
 _BAR_WIDTH = 16
 _GAP = 3
+_WORD = "speculation "
+_LEAST_LIGHT = 24
 
 Field = tuple[str, str]
 """A number and what it is a number of."""
@@ -71,6 +73,8 @@ class StatusLine(Widget):
         left = self._doing(self.activity) if self.activity else self._numbers(room)
         if left.cell_length > room:
             left = left.truncate(max(room, 0), ellipsis=True)
+        if left.cell_length + _GAP + len(_WORD) + light.cell_length <= width:
+            light = Content.assemble((_WORD, self._style("label")), light)
         gap = width - left.cell_length - light.cell_length
         return Content.assemble(left, " " * max(gap, 0), light)
 
@@ -98,10 +102,12 @@ class StatusLine(Widget):
         light = self.speculation.light
         style = self._style("on" if light is Light.ON else "label")
         label = displayable(self.speculation.label)
-        return Content.assemble((f"{light.value} ", style), (label, self._style("label")))
+        shown = Content.assemble((f"{light.value} ", style), (label, self._style("label")))
+        # A long reason must not push the numbers off the screen.
+        return shown.truncate(max(_LEAST_LIGHT, self.content_size.width // 2), ellipsis=True)
 
     def _style(self, name: str) -> Style:
-        return self.get_visual_style(f"status--{name}", partial=True)
+        return self.get_visual_style(f"status--{name}")
 
 
 def _fields(meter: Meter, rate: float | None, n_ctx: int, begun: bool) -> tuple[Field, ...]:
