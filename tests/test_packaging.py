@@ -1,7 +1,8 @@
-"""What a wheel and an editable install bring along: themes, catalog, prompts."""
+"""What a wheel, an sdist and an editable install bring along: themes, catalog, prompts, traces."""
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -12,13 +13,27 @@ PROJECT = Path(__file__).parent.parent
 pytest.importorskip("hatchling")
 
 
-def build(kind: str, folder: Path) -> zipfile.ZipFile:
+DATA = ("*.json", "*.jsonl", "*.gz")
+
+
+def data_files() -> set[str]:
+    """What code in the checkout may read, as a wheel names it."""
+    package = PROJECT / "localspec"
+    found = {path for pattern in DATA for path in package.rglob(pattern)}
+    return {path.relative_to(PROJECT).as_posix() for path in found}
+
+
+def built(kind: str, folder: Path) -> Path:
     """Build with the project's own backend, as pip would."""
     code = f"import hatchling.build as b; print(b.build_{kind}({str(folder)!r}))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True
     )
-    return zipfile.ZipFile(folder / done.stdout.splitlines()[-1])
+    return folder / done.stdout.splitlines()[-1]
+
+
+def build(kind: str, folder: Path) -> zipfile.ZipFile:
+    return zipfile.ZipFile(built(kind, folder))
 
 
 def themes_seen_from(*path: Path) -> set[str]:
@@ -41,11 +56,18 @@ def test_a_wheel_carries_themes_and_data(tmp_path: Path) -> None:
         wheel.extractall(tmp_path / "site")
     assert len(own) >= 3
     assert {f"localspec/themes/{name}" for name in own} <= names
+    assert {"localspec/bench/costs.json", "localspec/engine/prior.json"} <= data_files() <= names
     assert "localspec/bench/prompts/spec_bench.jsonl" in names
     assert "localspec/py.typed" in names
     assert any(n.startswith("localspec/models/catalog/") and n.endswith(".json") for n in names)
     assert not any("__pycache__" in name or name.startswith("tests/") for name in names)
     assert themes_seen_from(tmp_path / "site") == own
+
+
+def test_an_sdist_carries_the_data_too(tmp_path: Path) -> None:
+    with tarfile.open(built("sdist", tmp_path)) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    assert data_files() <= names
 
 
 def test_an_editable_install_finds_the_themes(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ def costs_lines(report: dict[str, Any]) -> list[str]:
         " token (* measured, else interpolated)",
         "",
         *_table(target, known["target"], plain, sizes),
+        *_caveat(known["target"], len(sizes)),
         "",
     ]
     if "draft" in seconds:
@@ -48,6 +49,14 @@ def _table(
             cells.append(f"{row[n - 1] * 1e3:8.2f}{mark} {relative:6.2f}x")
         rows.append([f"{n:>6}", *cells])
     return table.lines(head, rows)
+
+
+def _caveat(known: dict[str, dict[str, float]], most: int) -> list[str]:
+    """Calibration had time for one pass, and assumed the other end."""
+    if any(set(points) != {"1", str(most)} for points in known.values()):
+        return []
+    return [f"The model is so slow that it was only measured at 1 token; {most} is a guess until"
+            " rounds tell."]  # fmt: skip
 
 
 def _context(bucket: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 from localspec.bench import tuning
 from localspec.bench.forecast import free_sources
 from localspec.bench.trace import Trace
-from localspec.bench.tune import Tried, tables
+from localspec.bench.tune import _SMOOTHING, Tried, tables
 from localspec.bench.tuning import tune
 from localspec.drafters import predicted
 from localspec.engine.costs import CostTable
@@ -24,12 +24,13 @@ SURE, LIKELY, UNSURE = (probability_bin(p) for p in (0.999, 0.85, 0.3))
 
 
 def rates_of(counts: dict[int, tuple[float, int]], rows: int) -> list[float]:
-    """(accepted, tested) by row, and two guesses at the mean in every row."""
+    """(accepted, tested) by row, and some guesses at the mean in every row."""
     accepted = sum(a for a, _ in counts.values())
     tested = sum(n for _, n in counts.values())
     mean = (accepted + 0.5) / (tested + 1.0)
+    none = (0.0, 0)
     return [
-        (counts.get(row, (0, 0))[0] + 2 * mean) / (counts.get(row, (0, 0))[1] + 2)
+        (counts.get(row, none)[0] + _SMOOTHING * mean) / (counts.get(row, none)[1] + _SMOOTHING)
         for row in range(rows)
     ]
 
