@@ -35,7 +35,10 @@ def last(events: Iterator[Event]) -> Event:
 
 def test_every_way_writes_the_same_greedy_text(backend: LocalBackend) -> None:
     """A bad rollback looks like rounding from outside (B14)."""
-    ends = {spec: last(backend.chat(HI, request(spec))) for spec in ("off", "draft", "suffix")}
+    ends = {
+        spec: last(backend.chat(HI, request(spec, num_draft_tokens=3)))
+        for spec in ("off", "draft", "suffix")
+    }
     texts = {end.text for end in ends.values()}
     assert len(texts) == 1
     assert ends["draft"].stats["num_accepted_tokens"] > 0

@@ -15,7 +15,7 @@ HI = [Message("user", "Hi there")]
 
 
 def greedy(max_tokens: int) -> ReplyRequest:
-    return ReplyRequest(SamplingParams(temperature=0.0, max_tokens=max_tokens))
+    return ReplyRequest(SamplingParams(temperature=0.0, max_tokens=max_tokens), num_draft_tokens=3)
 
 
 @pytest.fixture
