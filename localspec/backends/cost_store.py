@@ -11,8 +11,9 @@ from time import time
 from typing import Any
 
 from localspec import paths
-from localspec.backends.calibration import MAX_PASS
+from localspec.backends.calibration import MAX_PASS, measure, refresh
 from localspec.engine.costs import CostTable
+from localspec.engine.interface import Decoder
 from localspec.llama.build import library_version
 
 _MOST_BYTES = 1 << 20
@@ -45,6 +46,18 @@ class CostStore:
             self.measured_at = min(float(kept["measured_at"]), time())
         except _UNUSABLE:
             return None
+        return costs
+
+    def measured(self, target: Decoder, draft: Decoder | None, anew: bool) -> CostTable:
+        """Known and looked at, else or if `anew` measured; kept. Raises as `measure` does."""
+        costs = None if anew else self.load()
+        # A foreign table may lack the draft.
+        if costs is None or costs.has_draft != (draft is not None):
+            costs = measure(target, draft)
+            self.measured_at = time()
+        else:
+            refresh(costs, target, draft)
+        self.save(costs)
         return costs
 
     def save(self, costs: CostTable) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from localspec.backends import calibration
 from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.interface import LoadRequest
@@ -22,7 +21,6 @@ from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import AdaptiveDrafter
-from localspec.engine.costs import CostTable
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
 from localspec.errors import BrokenModelFile, LocalspecError, UsageError
@@ -133,30 +131,17 @@ class LoadedPair:
         """Also the first use of the draft, which may fail as any other."""
         yield Loading("costs", 0.0)
         try:
-            self._measure()
+            self.recalibrate(anew=False)
         except DraftFailed as error:
             yield self._no_draft(f"the draft model failed: {error.message.rstrip('.')}")
-            self._measure()
+            self.recalibrate(anew=False)
 
-    def _measure(self) -> None:
-        """What passes cost here: known from an earlier load, or measured now."""
+    def recalibrate(self, anew: bool = True) -> None:
+        """Time the passes, all of them or what a known table needs; empties the caches. Raises
+        NativeFailure, DraftFailed of the draft."""
         store = CostStore(self._cost_key())
-        known = store.load()
-        # A foreign table may lack the draft.
-        if known is None or known.has_draft != (self.draft_decoder is not None):
-            self.recalibrate()
-            return
-        calibration.refresh(known, self.target, self.draft_decoder)
-        self._keep(known, store)
-
-    def recalibrate(self) -> None:
-        """Measure all passes and keep the table; empties the caches. Raises NativeFailure."""
-        measured = calibration.measure(self.target, self.draft_decoder)
-        self._keep(measured, CostStore(self._cost_key()))
-
-    def _keep(self, costs: CostTable, store: CostStore) -> None:
-        self.costs, self.cost_store = costs, store
-        store.save(costs)
+        self.costs = store.measured(self.target, self.draft_decoder, anew)
+        self.cost_store = store
 
     def _cost_key(self) -> dict[str, Any]:
         draft = self.files.draft if self.draft_decoder is not None else None
