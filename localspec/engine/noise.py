@@ -56,7 +56,7 @@ def _mixed(words: _Words) -> _Words:
 
 def _uniform(words: _Words) -> Floats:
     """In (0, 1)."""
-    return ((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+    return ((words >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
 
 
 def coupling(first: Distribution, second: Distribution) -> float:
