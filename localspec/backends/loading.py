@@ -20,7 +20,7 @@ from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
-from localspec.engine.controller import AdaptiveDrafter
+from localspec.engine.controller import GPU_SIZES, AdaptiveDrafter
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
 from localspec.errors import BrokenModelFile, LocalspecError, UsageError
@@ -210,7 +210,8 @@ class LoadedPair:
             fixed = FixedDrafter(source, num_draft_tokens, ends)
             return Speculation(source.name, fixed, hint=self._hint)
         experience = self._experiences.at(temperature)
-        adaptive = AdaptiveDrafter(model, free, self.costs, experience, ends)
+        sizes = GPU_SIZES if self.model.on_gpu else None
+        adaptive = AdaptiveDrafter(model, free, self.costs, experience, ends, sizes=sizes)
         return Speculation(spec, adaptive, has_others=bool(free), hint=self._hint)
 
     def _hint(self) -> str:

@@ -138,8 +138,8 @@ def search(
     """
     halves = (list(traces[::2]), list(traces[1::2]))
     priors = [tables(half, make_free) for half in halves]
-    for decay, strength in product((0.97, 0.98, 0.99, 0.995), (4.0, 8.0, 16.0, 32.0)):
-        memory = Memory(decay, strength)
+    for decay, strength, step in product((0.98, 0.99, 0.995), (8.0, 16.0, 32.0), (0.2, 0.4)):
+        memory = Memory(decay, strength, step)
         speedups = [
             speedup
             for half, prior in zip(halves, reversed(priors), strict=True)

@@ -64,9 +64,7 @@ def _seconds(pair: LoadedPair) -> dict[str, dict[str, list[float]]]:
     costs = pair.costs
     tables = {"target": costs.target, "draft": costs.draft}
     return {
-        model: {
-            bucket: (tables[model](int(bucket))[1:] * costs.pace).tolist() for bucket in buckets
-        }
+        model: {bucket: tables[model](int(bucket))[1:].tolist() for bucket in buckets}
         for model, buckets in costs.report().items()
     }
 

@@ -11,6 +11,9 @@ from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 
 _LEAST_SURVIVAL = 0.03
+_RISK = 0.2
+"""What a free draft must be worth beyond its cost, as a part of it: the dearer a long pass, the
+more one wrong guess loses."""
 _FREE = start_state("free")
 
 
@@ -117,7 +120,8 @@ class FreeSources:
             gain += survival
             taken.append((Guess(proposal.token, source.name, proposal.evidence), rate))
             ahead.append(proposal.token)
-            value = gain + rule.best(len(ahead), survival, _FREE)
+            stake = float(rule.stop[len(chain)] - rule.stop[len(ahead)])
+            value = gain + rule.best(len(ahead), survival, _FREE) - _RISK * stake
             if value > offer.value:
                 offer.value, offer.guesses = value, taken[:]
             if proposal.token in self._end_tokens:

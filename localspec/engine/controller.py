@@ -24,7 +24,11 @@ from localspec.engine.stopping import StoppingRule
 
 MAX_MODEL_GUESSES = 16
 _MARGIN = 0.2
+"""How much better a free offer must look than the model to be preferred: it knows less."""
 _HURDLE = 0.2
+"""What a free draft must be worth at least, in tokens."""
+GPU_SIZES = frozenset((1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
+"""A GPU captures a graph for every size of pass; up to eight tokens have kernels of their own."""
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
 _GOOD_TEXT = 0.97
@@ -45,8 +49,10 @@ class AdaptiveDrafter:
         experience: Experience,
         end_tokens: frozenset[int] = frozenset(),
         clock: Callable[[], float] = perf_counter,
+        sizes: frozenset[int] | None = None,
     ) -> None:
-        """`experience` is of the reply's temperature."""
+        """`experience` is of the reply's temperature; `sizes` the passes that drafts may end in."""
+        self._sizes = sizes
         self._model = model if costs.has_draft else None
         self._free = FreeSources(list(free), experience, end_tokens)
         self._costs = costs
@@ -123,7 +129,9 @@ class AdaptiveDrafter:
             rates = np.maximum(rates, self._experience.drawn["draft"].rates)
         draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
         flow = self._experience.flow.shares
-        self._known_rule = StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES)
+        self._known_rule = StoppingRule(
+            rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes
+        )
         self._rule_age = 0
         return self._known_rule
 

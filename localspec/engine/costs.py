@@ -1,7 +1,8 @@
 """What passes cost on this machine, in seconds: measured, interpolated, refined by every round.
 
-The machine's pace (another program, a hot chip) moves all costs alike and cancels out of every
-decision, so it is kept apart from the table, whose entries only say how passes compare.
+Whatever slows a machine down does not slow all passes alike: memory bounds a pass of one token,
+arithmetic one of many. So an observation moves its own size most, and other sizes the less the
+further they are from it.
 """
 
 from __future__ import annotations
@@ -16,11 +17,10 @@ Seconds = npt.NDArray[np.float64]
 
 BUCKET = 1024
 """Tokens of context up to which passes are said to cost the same; the next ranges double."""
-_FIRST_WEIGHT, _LEAST_WEIGHT = 0.5, 0.06
-"""What one observation moves an entry: much while it is new, little when it is well known."""
-_CALIBRATED = 6
-"""Observations that a calibrated entry is worth."""
-_PACE_WEIGHT = 0.2
+_WEIGHT = 0.15
+"""What one observation moves the entry of its size."""
+_REACH = 0.7
+"""Distance of two sizes, in the logarithm, over which what they share falls to a third."""
 _OUTLIER = 2.0
 
 
@@ -35,42 +35,27 @@ class PassCosts:
     def __init__(self, points: Mapping[int, float], max_tokens: int) -> None:
         """`points` has at least one entry; the rest is interpolated, and extended by the last
         slope."""
-        self._max_tokens = max_tokens
-        self._sizes = np.arange(max_tokens + 1)
-        self._counts = dict.fromkeys(points, _CALIBRATED)
-        self._ns = np.array(sorted(points))
-        self._known = np.array([points[n] for n in sorted(points)], np.float64)
-        self.seconds: Seconds
+        ns = sorted(points)
+        sizes = np.arange(max_tokens + 1)
+        self.seconds: Seconds = np.interp(sizes, ns, [points[n] for n in ns])
         """By number of tokens, (max_tokens + 1,); entry 0 is 0."""
-        self._interpolate()
+        if len(ns) > 1:
+            slope = max(0.0, (points[ns[-1]] - points[ns[0]]) / (ns[-1] - ns[0]))
+            self.seconds[ns[-1] + 1 :] = points[ns[-1]] + slope * (sizes[ns[-1] + 1 :] - ns[-1])
+        self.seconds[0] = 0.0
+        self.measured = set(ns)
+        self._logs = np.log(np.maximum(sizes, 1))
 
     @property
     def points(self) -> dict[int, float]:
-        return dict(zip(self._ns.tolist(), self._known.tolist(), strict=True))
+        """What was measured or observed; the rest lies between."""
+        return {n: float(self.seconds[n]) for n in sorted(self.measured)}
 
     def observe(self, num_tokens: int, seconds: float) -> None:
-        if not 1 <= num_tokens <= self._max_tokens:
-            return
-        known = float(self.seconds[num_tokens])
-        seconds = min(max(seconds, known / _OUTLIER), known * _OUTLIER)
-        count = self._counts.get(num_tokens, 0)
-        index = int(np.searchsorted(self._ns, num_tokens))
-        if count == 0:
-            self._ns = np.insert(self._ns, index, num_tokens)
-            self._known = np.insert(self._known, index, known)
-        self._counts[num_tokens] = count + 1
-        weight = max(_LEAST_WEIGHT, _FIRST_WEIGHT / (count + 1))
-        self._known[index] = known + weight * (seconds - known)
-        self._interpolate()
-
-    def _interpolate(self) -> None:
-        ns, known = self._ns, self._known
-        self.seconds = np.interp(self._sizes, ns, known)
-        if ns[-1] < self._max_tokens and len(ns) > 1:
-            slope = max(0.0, float(known[-1] - known[0]) / float(ns[-1] - ns[0]))
-            beyond = self._sizes[ns[-1] + 1 :]
-            self.seconds[ns[-1] + 1 :] = known[-1] + slope * (beyond - ns[-1])
-        self.seconds[0] = 0.0
+        ratio = min(max(seconds / float(self.seconds[num_tokens]), 1 / _OUTLIER), _OUTLIER)
+        shared = np.exp(-np.abs(self._logs - self._logs[num_tokens]) / _REACH)
+        self.seconds = self.seconds * ratio ** (_WEIGHT * shared)
+        self.measured.add(num_tokens)
 
 
 class CostTable:
@@ -81,7 +66,6 @@ class CostTable:
     ) -> None:
         """Seconds by number of tokens, measured on a short context; `draft` may be empty."""
         self._max_tokens = max_tokens
-        self.pace = 1.0
         self._tables = {"target": {0: PassCosts(target, max_tokens)}}
         if draft:
             self._tables["draft"] = {0: PassCosts(draft, max_tokens)}
@@ -91,7 +75,7 @@ class CostTable:
         return "draft" in self._tables
 
     def target(self, bucket: int) -> Seconds:
-        """Relative seconds by number of tokens, (max_tokens + 1,)."""
+        """Seconds by number of tokens, (max_tokens + 1,)."""
         return self._table("target", bucket).seconds
 
     def draft(self, bucket: int) -> Seconds:
@@ -108,16 +92,13 @@ class CostTable:
         """A pass of `num_tokens` tokens took `seconds`."""
         if num_tokens > self._max_tokens or num_tokens < 1 or seconds <= 0.0:
             return
-        table = self._table(model, bucket)
-        ratio = seconds / (float(table.seconds[num_tokens]) * self.pace)
-        self.pace *= min(max(ratio, 1 / _OUTLIER), _OUTLIER) ** _PACE_WEIGHT
-        table.observe(num_tokens, seconds / self.pace)
+        self._table(model, bucket).observe(num_tokens, seconds)
 
     def report(self) -> dict[str, Any]:
         """Seconds by model, range of context and number of tokens, for JSON."""
         return {
             model: {
-                str(bucket): {str(n): s * self.pace for n, s in table.points.items()}
+                str(bucket): {str(n): s for n, s in table.points.items()}
                 for bucket, table in tables.items()
             }
             for model, tables in self._tables.items()

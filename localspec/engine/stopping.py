@@ -28,6 +28,7 @@ _STEP = 0.1
 """Width of a level of survival, in its logarithm."""
 _LEVELS = 36
 """Down to a survival of 0.03, below which nothing is drafted."""
+_NEVER = -1e9
 _SURVIVAL = np.exp(-_STEP * np.arange(_LEVELS))
 
 
@@ -42,12 +43,17 @@ class StoppingRule:
         accepted: Rates,
         flow: Rates,
         max_guesses: int,
+        sizes: frozenset[int] | None = None,
     ) -> None:
         """`rate` in tokens per second; `target_s` by tokens of the pass; `draft_s` of one draft
-        pass, None without a model; `accepted` (bins,); `flow` (states, bins)."""
+        pass, None without a model; `accepted` (bins,); `flow` (states, bins); `sizes` of the
+        passes that may be made, in tokens, None for any."""
         self.rate = rate
         self.stop = -rate * target_s[1:]
         """Of ending the draft after k guesses, by k."""
+        if sizes is not None:
+            allowed = [size in sizes for size in range(1, len(target_s))]
+            self.stop = np.where(allowed, self.stop, _NEVER)
         most = min(max_guesses, len(self.stop) - 1)
         self._go = np.full((most + 1, _LEVELS + 1, len(flow)), -np.inf)
         if draft_s is not None:

@@ -94,6 +94,18 @@ def test_greedy_output_is_plain_greedy_output(
         assert text(rounds_of(drafter)) == PLAIN
 
 
+@pytest.mark.parametrize("salt", [0, 7])
+def test_passes_keep_to_the_sizes_that_they_may_have(salt: int) -> None:
+    sizes = frozenset((1, 2, 4, 8))
+    costs = KnownCosts(CHEAP, {1: 0.05, 33: 0.1}, 33)
+    free = ScriptedSource(FREE["half"], "suffix")
+    source = model(hashed(VOCAB, salt))
+    drafter = AdaptiveDrafter(source, [free], costs, experience(0.8), sizes=sizes)
+    rounds = rounds_of(drafter, max_tokens=200)
+    assert text(rounds)[:60] == PLAIN
+    assert {1 + r.num_drafted for r in rounds[:-8]} <= sizes
+
+
 def test_a_good_draft_on_a_cheap_machine_is_used_and_grows() -> None:
     rounds = rounds_of(adaptive(model()))
     assert len(rounds) < len(PLAIN) / 3

@@ -75,3 +75,13 @@ def test_without_a_model_only_stopping_is_left() -> None:
     alone = StoppingRule(1.0, COSTS, None, ACCEPTED, FLOW, 8)
     assert alone.go(0, 1.0, 0) == -np.inf
     assert alone.best(2, 1.0, 0) == -2.0
+
+
+def test_a_draft_ends_only_in_sizes_that_may_be_passed() -> None:
+    """Every new size of a pass made the GPU capture another graph."""
+    cheap = 1.0 + 0.05 * np.arange(-1.0, 9.0)
+    few = StoppingRule(1.0, cheap, 0.1, np.full(BINS, 0.9), FLOW, 8, frozenset((1, 2, 4, 8)))
+    assert [k for k in range(8) if few.stop[k] > -100.0] == [0, 1, 3, 7]
+    assert few.go(2, 0.8, 0) > few.stop[2]
+    free = StoppingRule(1.0, cheap, 0.1, np.full(BINS, 0.9), FLOW, 8)
+    assert few.go(0, 1.0, 0) <= free.go(0, 1.0, 0)
