@@ -29,6 +29,8 @@ _HURDLE = 0.2
 """What a free draft must be worth at least, in tokens."""
 GPU_SIZES = frozenset((1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
 """A GPU captures a graph for every size of pass; up to eight tokens have kernels of their own."""
+_HALVINGS = 6
+"""Steps to the expected rate: good to a twentieth."""
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
 _GOOD_TEXT = 0.97
@@ -59,7 +61,7 @@ class AdaptiveDrafter:
         self._experience = experience
         self._end_tokens = end_tokens
         self._clock = clock
-        self._pace = Pace(1.0 / float(costs.target(0)[1]))
+        self._pace: Pace | None = None
         self._probes = Probes()
         self._state = start_state("plain")
         self._bucket = 0
@@ -119,21 +121,39 @@ class AdaptiveDrafter:
     def _rule(self, model: Source | None, sampler: Sampler) -> StoppingRule:
         """Made again when the rate or the range of context has moved, and every few rounds."""
         target_s = self._costs.target(self._bucket)
+        if self._pace is None:
+            self._pace = Pace(self._expected_rate(model, sampler))
         rate = max(1.0 / float(target_s[1]), self._pace.rate)
         old = self._known_rule
         self._rule_age += 1
         if old and self._rule_age < _RULE_ROUNDS and abs(rate / old.rate - 1.0) < _RULE_CHANGE:
             return old
+        self._known_rule = self._rule_at(rate, model, sampler)
+        self._rule_age = 0
+        return self._known_rule
+
+    def _expected_rate(self, model: Source | None, sampler: Sampler) -> float:
+        """The rate at which the best round of the model is worth just its time: what drafting
+        can reach, by what is known before the reply."""
+        low = 1.0 / float(self._costs.target(self._bucket)[1])
+        high = low * (MAX_MODEL_GUESSES + 1)
+        state = start_state("accepted")
+        for _ in range(_HALVINGS if model else 0):
+            middle = (low * high) ** 0.5
+            if 1.0 + self._rule_at(middle, model, sampler).best(0, 1.0, state) > 0.0:
+                low = middle
+            else:
+                high = middle
+        return low
+
+    def _rule_at(self, rate: float, model: Source | None, sampler: Sampler) -> StoppingRule:
+        target_s = self._costs.target(self._bucket)
         rates = self._experience.certain["draft"].rates
         if not sampler.greedy:
             rates = np.maximum(rates, self._experience.drawn["draft"].rates)
         draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
         flow = self._experience.flow.shares
-        self._known_rule = StoppingRule(
-            rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes
-        )
-        self._rule_age = 0
-        return self._known_rule
+        return StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes)
 
     def _value_of_model(
         self,
@@ -211,7 +231,8 @@ class AdaptiveDrafter:
         target_s = self._costs.target(self._bucket)
         passed = min(verdict.num_passed, len(target_s) - 1)
         committed, seconds = verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed])
-        self._pace.observe(committed, seconds)
+        if self._pace is not None:
+            self._pace.observe(committed, seconds)
         for guess, score in zip(verdict.draft.guesses, verdict.scores, strict=False):
             self._experience.certain[guess.source].observe(guess.evidence, score.certain)
             if score.drawn is not None:

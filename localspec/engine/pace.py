@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-_PRIOR_ROUNDS = 8.0
+_PRIOR_ROUNDS = 16.0
 _DECAY = 0.97
 
 
 class Pace:
-    """Tokens per second of the recent rounds, by the cost table, starting from plain decoding."""
+    """Tokens per second of the recent rounds, by the cost table, starting from what is expected."""
 
-    def __init__(self, plain_rate: float) -> None:
+    def __init__(self, expected_rate: float) -> None:
         self._tokens = _PRIOR_ROUNDS
-        self._seconds = _PRIOR_ROUNDS / plain_rate
+        self._seconds = _PRIOR_ROUNDS / expected_rate
 
     @property
     def rate(self) -> float:
