@@ -21,6 +21,7 @@ from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, V
 from localspec.engine.pace import Pace, Probes
 from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
+from localspec.engine.worth import can_pay
 
 MAX_MODEL_GUESSES = 16
 _MARGIN = 0.2
@@ -33,9 +34,6 @@ _HALVINGS = 6
 """Steps to the expected rate: good to a twentieth."""
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
-_GOOD_TEXT = 0.97
-"""Acceptance rate on a text that suits the model well."""
-_WORTH_TRYING = 1.05
 _LAG_SHARE = 0.1
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
 
@@ -70,8 +68,8 @@ class AdaptiveDrafter:
         self._rule_age = 0
         self._chosen = False
         """Whether this round asked the model because it pays, not to see whether it would."""
-        self.model_can_pay = self._model is not None and _can_pay(costs)
-        """Whether the model could pay if every guess were accepted: else it is not even read."""
+        self.model_can_pay = self._model is not None and can_pay(costs, MAX_MODEL_GUESSES)
+        """Whether the model could pay on a text that suits it: else it is not even read."""
 
     @property
     def sources(self) -> list[Source]:
@@ -241,12 +239,3 @@ class AdaptiveDrafter:
         self._probes.observe(self._chosen)
         whole = "accepted" if verdict.num_accepted == drafted else "rejected"
         self._state = start_state(whole if drafted else "plain")
-
-
-def _can_pay(costs: CostTable) -> bool:
-    """Whether some number of the model's guesses beats plain decoding on a text that suits it."""
-    target_s, step_s = costs.target(0), float(costs.draft(0)[1])
-    lengths = np.arange(1, min(MAX_MODEL_GUESSES, len(target_s) - 2) + 1)
-    committed = 1.0 + np.cumsum(_GOOD_TEXT**lengths)
-    seconds = lengths * step_s + target_s[lengths + 1]
-    return bool((committed * target_s[1] > _WORTH_TRYING * seconds).any())
