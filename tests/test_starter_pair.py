@@ -7,6 +7,7 @@ import pytest
 
 from localspec.backends.interface import LoadRequest
 from localspec.backends.loading import LoadedPair
+from localspec.backends.sources import Texts
 from localspec.bench.compare import first_difference
 from localspec.chat.events import Finished, Message
 from localspec.engine.interface import Prefill
@@ -50,6 +51,36 @@ def test_every_way_writes_the_targets_greedy_text(pair: LoadedPair) -> None:
     assert "class LRUCache" in ends["off"].text
     assert 0.65 < ends["draft"].stats["acceptance_rate"] < 0.95
     assert ends["draft"].stats["mean_acceptance_length"] > 2.5
+
+
+EDIT = [
+    Message(
+        "user",
+        "Rename total to value. Return the whole file.\n```python\nclass Cart:\n    def __init__(self):\n"
+        "        self.items = []\n\n    def add(self, name, price, count=1):\n"
+        "        self.items.append((name, price, count))\n\n    def total(self):\n"
+        "        return sum(price * count for _, price, count in self.items)\n```",
+    )
+]
+
+
+@pytest.mark.parametrize("messages", [QUESTION, EDIT])
+def test_what_decides_for_itself_writes_the_targets_greedy_text(
+    pair: LoadedPair, messages: list[Message]
+) -> None:
+    prompt = pair.encode(messages, raw=False)
+    ids = []
+    for speculation in (
+        pair.speculation("off"),
+        pair.speculation("auto", texts=Texts.of((), messages)),
+    ):
+        pair.clear()
+        *_, last = pair.session.reply(prompt, GREEDY, speculation)
+        assert isinstance(last, Finished)
+        ids.append(last.token_ids)
+    if ids[0] != ids[1]:
+        difference = first_difference(pair, prompt, *ids)
+        assert difference.is_near_tie, difference
 
 
 def test_a_second_turn_reuses_both_caches(pair: LoadedPair) -> None:
