@@ -56,7 +56,8 @@ def test_every_way_writes_the_targets_greedy_text(pair: LoadedPair) -> None:
 EDIT = [
     Message(
         "user",
-        "Rename total to value. Return the whole file.\n```python\nclass Cart:\n    def __init__(self):\n"
+        "Rename total to value. Return the whole file.\n```python\n"
+        "class Cart:\n    def __init__(self):\n"
         "        self.items = []\n\n    def add(self, name, price, count=1):\n"
         "        self.items.append((name, price, count))\n\n    def total(self):\n"
         "        return sum(price * count for _, price, count in self.items)\n```",
