@@ -80,14 +80,17 @@ class FreeSources:
         max_tokens: int,
         sampler: Sampler,
         least_rate: float,
+        most_stake: float,
     ) -> Offer:
-        """The most valuable offer. One whose first guess is not at least this likely is only
-        named, not followed."""
+        """The most valuable offer that costs at most `most_stake`. One whose first guess is not at
+        least this likely is only named, not followed."""
         best = Offer()
         for source in self.sources:
             if source.off_reason:
                 continue
-            offer = self._offer(rule, chain, source, tokens, max_tokens, sampler, least_rate)
+            offer = self._offer(
+                rule, chain, source, tokens, max_tokens, sampler, least_rate, most_stake
+            )
             first = max(best.first, offer.first, key=lambda known: known[1] if known else 0.0)
             best = max(best, offer, key=lambda known: known.value)
             best.first = first
@@ -102,6 +105,7 @@ class FreeSources:
         max_tokens: int,
         sampler: Sampler,
         least_rate: float,
+        most_stake: float,
     ) -> Offer:
         rates = self._experience.certain[source.name].rates
         ahead, survival, gain = list(chain.tokens), chain.survival, 0.0
@@ -122,7 +126,7 @@ class FreeSources:
             ahead.append(proposal.token)
             stake = float(rule.stop[len(chain)] - rule.stop[len(ahead)])
             value = gain + rule.best(len(ahead), survival, _FREE) - _RISK * stake
-            if value > offer.value:
+            if value > offer.value and stake <= most_stake:
                 offer.value, offer.guesses = value, taken[:]
             if proposal.token in self._end_tokens:
                 break

@@ -18,7 +18,7 @@ from localspec.engine.costs import CostTable, context_bucket
 from localspec.engine.estimates import Experience, start_state
 from localspec.engine.evidence import LIKELY, NUM_MODEL_EVIDENCE, model_evidence
 from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
-from localspec.engine.pace import Pace, Probes
+from localspec.engine.pace import Allowance, Pace, Probes
 from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 from localspec.engine.worth import can_pay
@@ -61,6 +61,7 @@ class AdaptiveDrafter:
         self._clock = clock
         self._pace: Pace | None = None
         self._probes = Probes()
+        self._allowance = Allowance()
         self._state = start_state("plain")
         self._bucket = 0
         self._round_draft_s = 0.0
@@ -97,7 +98,9 @@ class AdaptiveDrafter:
         probing = model is not None and self._probes.due(self._probe_cost(model, rule, tokens))
         while len(chain) < max_tokens:
             least_rate = LIKELY if model and chain else 0.0
-            offer = self._free.best_offer(rule, chain, tokens, max_tokens, sampler, least_rate)
+            offer = self._free.best_offer(
+                rule, chain, tokens, max_tokens, sampler, least_rate, self._most_stake(rule)
+            )
             if offer.likely and state >= NUM_MODEL_EVIDENCE:
                 state = start_state("copying")
             go = self._value_of_model(rule, chain, state, model, tokens)
@@ -152,6 +155,10 @@ class AdaptiveDrafter:
         draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
         flow = self._experience.flow.shares
         return StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes)
+
+    def _most_stake(self, rule: StoppingRule) -> float:
+        """What a free draft may cost, in tokens at the rule's rate."""
+        return self._allowance.left * rule.rate * float(self._costs.target(self._bucket)[1])
 
     def _value_of_model(
         self,
@@ -231,6 +238,12 @@ class AdaptiveDrafter:
         committed, seconds = verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed])
         if self._pace is not None:
             self._pace.observe(committed, seconds)
+        free = [guess.source != "draft" for guess in verdict.draft.guesses]
+        self._allowance.observe(
+            committed,
+            sum(free[: verdict.num_accepted]),
+            float(target_s[passed] - target_s[max(1, passed - sum(free))]) / float(target_s[1]),
+        )
         for guess, score in zip(verdict.draft.guesses, verdict.scores, strict=False):
             self._experience.certain[guess.source].observe(guess.evidence, score.certain)
             if score.drawn is not None:

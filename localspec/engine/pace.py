@@ -22,6 +22,20 @@ class Pace:
         self._seconds = self._seconds * _DECAY + seconds
 
 
+class Allowance:
+    """What free drafts may cost a reply against plain decoding, in tokens: a little at first, then
+    what they have gained. Estimates can be wrong; this bounds what that costs."""
+
+    GRANT, SHARE = 1.8, 0.01
+
+    def __init__(self) -> None:
+        self.left = self.GRANT
+
+    def observe(self, num_tokens: int, gained: int, cost: float) -> None:
+        """A round committed `num_tokens`, `gained` of them copied; copying took `cost` tokens."""
+        self.left += gained - cost + self.SHARE * num_tokens
+
+
 class Probes:
     """When to ask the draft model although it doesn't seem to pay: after ever longer pauses, and
     only when what it has to read by then costs a small part of the pause."""
