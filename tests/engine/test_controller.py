@@ -23,6 +23,8 @@ CHEAP = {1: 1.0, 33: 1.3}
 DEAR = {n: float(n) for n in range(1, 34)}
 """Passes of one that is bound by arithmetic: drafting can't pay."""
 
+STEEP = {n: 1.0 + 0.5 * (n - 1) for n in range(1, 34)}
+
 
 class KnownCosts(CostTable):
     """Costs that no fake's timing changes."""
@@ -160,6 +162,15 @@ def test_a_wrong_free_draft_is_unlearned() -> None:
     rounds = rounds_of(adaptive(None, [free], target={1: 1.0, 33: 12.0}), max_tokens=200)
     assert rounds[0].num_drafted > 0
     assert sum(r.num_drafted for r in rounds[-20:]) == 0
+
+
+def test_a_copy_that_fails_cannot_cost_a_reply_much() -> None:
+    """A prior that trusted every copy drafted whole files into texts that went elsewhere (B02)."""
+    free = ScriptedSource(FREE["wrong"], "suffix")
+    drafter = adaptive(None, [free], target=STEEP, learned=experience(0.97))
+    rounds = rounds_of(drafter, max_tokens=64)
+    lost = sum(STEEP[1 + r.num_drafted] - 1.0 - r.num_accepted for r in rounds)
+    assert lost < 2.5
 
 
 def test_nothing_is_drafted_behind_an_end_token() -> None:

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from localspec.engine.pace import Pace, Probes
+from localspec.engine.pace import Allowance, Pace, Probes
 
 
 def test_the_pace_starts_at_plain_decoding_and_follows_the_rounds() -> None:
@@ -38,3 +38,14 @@ def test_a_model_that_pays_again_is_asked_soon() -> None:
     assert due_rounds(probes, Probes.FIRST + 1, cost=0.0) == []
     probes.observe(chosen=True)
     assert due_rounds(probes, Probes.FIRST + 1, cost=0.0) == [Probes.FIRST]
+
+
+def test_free_drafts_are_bounded_by_what_they_won() -> None:
+    """One long wrong copy took a quarter of the speed of a short reply."""
+    allowance = Allowance()
+    start = allowance.left
+    allowance.observe(num_tokens=4, gained=3, cost=1.7)
+    assert allowance.left > start + 1.0
+    for _ in range(3):
+        allowance.observe(num_tokens=1, gained=0, cost=allowance.left)
+    assert allowance.left <= 3 * Allowance.SHARE
