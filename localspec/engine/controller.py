@@ -31,7 +31,6 @@ _HURDLE = 0.2
 GPU_SIZES = frozenset((1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
 """A GPU captures a graph for every size of pass; up to eight tokens have kernels of their own."""
 _HALVINGS = 6
-"""Steps to the expected rate: good to a twentieth."""
 _RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
 """How long a rule is good for: rounds, and the part by which the rate may move."""
 _LAG_SHARE = 0.1
@@ -95,11 +94,12 @@ class AdaptiveDrafter:
         model = self._model if self.model_can_pay and not self.off_reason else None
         rule = self._rule(model, sampler)
         chain, state = Chain(), self._state
+        most_stake = self._allowance.left * rule.rate * float(self._costs.target(self._bucket)[1])
         probing = model is not None and self._probes.due(self._probe_cost(model, rule, tokens))
         while len(chain) < max_tokens:
             least_rate = LIKELY if model and chain else 0.0
             offer = self._free.best_offer(
-                rule, chain, tokens, max_tokens, sampler, least_rate, self._most_stake(rule)
+                rule, chain, tokens, max_tokens, sampler, least_rate, most_stake
             )
             if offer.likely and state >= NUM_MODEL_EVIDENCE:
                 state = start_state("copying")
@@ -110,8 +110,10 @@ class AdaptiveDrafter:
             if max(offer.value - _HURDLE, go) <= rule.stop[len(chain)]:
                 break
             if model is None or offer.value >= go + _MARGIN:
+                before = float(rule.stop[len(chain)])
                 for guess, rate in offer.guesses:
                     chain.add(guess, rate)
+                most_stake -= before - float(rule.stop[len(chain)])
                 state = start_state("free")
             elif (state := self._guess(rule, chain, state, model, tokens, sampler, offer)) < 0:
                 break
@@ -120,7 +122,7 @@ class AdaptiveDrafter:
         return Draft(tuple(chain.guesses[: chain.best_length(rule)]))
 
     def _rule(self, model: Source | None, sampler: Sampler) -> StoppingRule:
-        """Made again when the rate or the range of context has moved, and every few rounds."""
+        """Made again when the rate or the context's range has moved, and every few rounds."""
         target_s = self._costs.target(self._bucket)
         if self._pace is None:
             self._pace = Pace(self._expected_rate(model, sampler))
@@ -134,8 +136,7 @@ class AdaptiveDrafter:
         return self._known_rule
 
     def _expected_rate(self, model: Source | None, sampler: Sampler) -> float:
-        """The rate at which the best round of the model is worth just its time: what drafting
-        can reach, by what is known before the reply."""
+        """The rate at which the model's best round is worth just its time: what it can reach."""
         low = 1.0 / float(self._costs.target(self._bucket)[1])
         high = low * (MAX_MODEL_GUESSES + 1)
         state = start_state("accepted")
@@ -155,10 +156,6 @@ class AdaptiveDrafter:
         draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
         flow = self._experience.flow.shares
         return StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes)
-
-    def _most_stake(self, rule: StoppingRule) -> float:
-        """What a free draft may cost, in tokens at the rule's rate."""
-        return self._allowance.left * rule.rate * float(self._costs.target(self._bucket)[1])
 
     def _value_of_model(
         self,

@@ -108,7 +108,7 @@ class CostTable:
     def from_report(cls, report: Mapping[str, Any], max_tokens: int) -> CostTable:
         """Raises ValueError, KeyError or TypeError on anything that `report` did not make."""
         tables = {
-            model: {int(bucket): _points(points) for bucket, points in buckets.items()}
+            model: {int(bucket): _points(points, max_tokens) for bucket, points in buckets.items()}
             for model, buckets in report.items()
         }
         first = {model: by_bucket[min(by_bucket)] for model, by_bucket in tables.items()}
@@ -120,8 +120,13 @@ class CostTable:
         return costs
 
 
-def _points(points: Mapping[str, Any]) -> dict[int, float]:
+def _points(points: Mapping[str, Any], max_tokens: int) -> dict[int, float]:
     known = {int(n): float(seconds) for n, seconds in points.items()}
-    if not known or min(known) < 1 or not all(0.0 < s < 1e4 for s in known.values()):
+    if (
+        not known
+        or min(known) < 1
+        or max(known) > max_tokens
+        or not all(0.0 < s < 1e4 for s in known.values())
+    ):
         raise ValueError("costs must be seconds above 0")
     return known
