@@ -13,7 +13,7 @@ from localspec.backends.loading import LoadedPair
 from localspec.backends.sources import NO_TEXTS, Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
 from localspec.chat.events import Finished
-from localspec.engine.engine import read_in_chunks
+from localspec.engine.engine import read_whole
 from localspec.engine.sampling import SamplingParams
 
 NEAR_TIE = 0.3
@@ -165,8 +165,7 @@ def first_difference(
     index = next((i for i in range(length) if off[i] != on[i]), length)
     common = np.array([*prompt, *off[:index]], np.int32)
     pair.clear()
-    for _ in read_in_chunks(pair.target, common[:-1]):
-        pass
+    read_whole(pair.target, common[:-1])
     logits = pair.target.decode(common[-1:], 1)[0]
     tokens = [text[index] if index < len(text) else NO_TOKEN for text in (off, on)]
     # For a text that ended without an end token, the runner-up stands for what would have come.

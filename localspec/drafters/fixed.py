@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
+from localspec.engine.interface import Draft, Guess, Source, Tokens, Verdict
 from localspec.engine.sampling import Sampler
 
 
@@ -30,10 +30,13 @@ class FixedDrafter:
             proposal = self.source.propose(tokens, ahead, sampler)
             if proposal is None:
                 break
-            guess = guessed(proposal, self.source.name, sampler, drawn=proposal.probs is not None)
-            guesses.append(guess)
-            ahead.append(guess.token)
-            if guess.token in self._end_tokens:
+            token, probs = proposal.token, proposal.probs
+            if probs is not None:
+                token = probs.sample(sampler.draft_rng)
+            drawn = probs is not None
+            guesses.append(Guess(token, self.source.name, proposal.evidence, probs, drawn))
+            ahead.append(token)
+            if token in self._end_tokens:
                 break
         return Draft(tuple(guesses))
 
@@ -42,11 +45,3 @@ class FixedDrafter:
 
     def commit(self, tokens: Tokens) -> None:
         self.source.commit(tokens)
-
-
-def guessed(proposal: Proposal, source: str, sampler: Sampler, drawn: bool) -> Guess:
-    """The proposal's likeliest token, or one drawn from its distribution."""
-    token = proposal.token
-    if drawn and proposal.probs is not None:
-        token = proposal.probs.sample(sampler.draft_rng)
-    return Guess(token, source, proposal.evidence, proposal.probs, drawn)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from localspec.engine.engine import common_prefix, read_in_chunks
+from localspec.engine.engine import common_prefix, read_in_chunks, read_whole
 from localspec.engine.evidence import NUM_PROBABILITY_BINS, probability_bin, top_probability
 from localspec.engine.interface import Decoder, Logits, Proposal, Tokens
 from localspec.engine.sampling import Sampler
@@ -64,14 +64,12 @@ class ModelSource:
 
     def _read(self, pending: Tokens, text: Tokens, first: bool) -> Logits:
         if len(pending) > self.decoder.max_batch:
-            for _ in read_in_chunks(self.decoder, text[:-1]):
-                pass
+            read_whole(self.decoder, text[:-1])
             pending = text[-1:]
-        if not first:
-            return self.decoder.decode(pending, 1)
         logits = self.decoder.decode(pending, 1)
-        # What is committed is in the cache now: the place to come back to after the guesses.
-        self.decoder.mark()
+        if first:
+            # What is committed is in the cache now: the place to come back to after the guesses.
+            self.decoder.mark()
         return logits
 
     def lag(self, tokens: Tokens, ahead: Sequence[int]) -> int:

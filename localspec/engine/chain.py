@@ -111,6 +111,7 @@ class FreeSources:
         ahead, survival, gain = list(chain.tokens), chain.survival, 0.0
         offer = Offer()
         taken: list[tuple[Guess, float]] = []
+        length = 0
         while len(ahead) < max_tokens and survival > _LEAST_SURVIVAL:
             proposal = source.propose(tokens, ahead, sampler)
             if proposal is None:
@@ -127,7 +128,8 @@ class FreeSources:
             stake = float(rule.stop[len(chain)] - rule.stop[len(ahead)])
             value = gain + rule.best(len(ahead), survival, _FREE) - _RISK * stake
             if value > offer.value and stake <= most_stake:
-                offer.value, offer.guesses = value, taken[:]
+                offer.value, length = value, len(taken)
             if proposal.token in self._end_tokens:
                 break
+        offer.guesses = taken[:length]
         return offer

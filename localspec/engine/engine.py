@@ -147,8 +147,7 @@ class Engine:
         target = self.target
         pending = tokens[len(target.tokens) :]
         if len(pending) + len(draft.guesses) > target.max_batch:
-            for _ in read_in_chunks(target, tokens[:-1]):
-                pass
+            read_whole(target, tokens[:-1])
             pending = tokens[-1:]
         return np.array([*pending, *draft.tokens], np.int32)
 
@@ -175,8 +174,7 @@ class Engine:
     def _read_again(self, tokens: Tokens) -> None:
         """What memory that can't be cut to any length has lost."""
         with suppress(NativeFailure):
-            for _ in read_in_chunks(self.target, tokens[:-1]):
-                pass
+            read_whole(self.target, tokens[:-1])
 
 
 class _History:
@@ -221,6 +219,12 @@ def read_in_chunks(decoder: Decoder, tokens: Tokens) -> Generator[tuple[int, int
     while (start := len(decoder.tokens)) < len(tokens):
         decoder.decode(tokens[start : start + decoder.max_batch], 0)
         yield len(decoder.tokens), len(tokens)
+
+
+def read_whole(decoder: Decoder, tokens: Tokens) -> None:
+    """Bring a cache to `tokens` where nobody watches."""
+    for _ in read_in_chunks(decoder, tokens):
+        continue
 
 
 def _checked_prompt(prompt: Sequence[int] | Tokens, target: Decoder) -> Tokens:

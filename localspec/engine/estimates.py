@@ -87,8 +87,9 @@ class EvidenceFlow:
 
 @dataclass(slots=True)
 class Experience:
-    """All that is learned at one temperature. `drawn` rates are of guesses drawn from the source's
-    distribution, `certain` ones of its likeliest token; a greedy reply has only these."""
+    """All that is learned at one temperature. `drawn` rates are of guesses that the source's
+    distribution picks with the target's noise, `certain` ones of its likeliest token; a greedy
+    reply has only these."""
 
     flow: EvidenceFlow
     certain: dict[str, AcceptanceRates] = field(default_factory=dict)
