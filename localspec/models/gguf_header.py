@@ -9,6 +9,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_cursor import Cursor, Malformed, StringArray, Truncated
@@ -24,17 +25,29 @@ _AGAIN = "Pull or copy it again."
 
 
 @dataclass(frozen=True, slots=True)
+class Tensor:
+    """One tensor as the header announces it."""
+
+    elements: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class GgufHeader:
     """What a GGUF file says about itself, unchecked against what a model needs."""
 
     path: Path
     values: Mapping[str, Value]
-    tensor_names: frozenset[str]
+    tensors: Mapping[str, Tensor]
+    """By name."""
     data_end: int
     """The file's size if every tensor is there."""
     file_bytes: int
-    num_parameters: int
-    """The elements of all tensors."""
+
+    @property
+    def num_parameters(self) -> int:
+        """The elements of all tensors."""
+        return sum(tensor.elements for tensor in self.tensors.values())
 
     def text(self, key: str, default: str = "") -> str:
         value = self.values.get(key)
@@ -64,16 +77,22 @@ def read_header(path: Path) -> GgufHeader:
         if not stat.S_ISREG(path.stat().st_mode):
             raise BrokenModelFile(_irregular(path))
         with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size == 0:
-                raise BrokenModelFile(f"{path} is empty.", _AGAIN)
-            return _parse(path, Cursor(file, size), size)
+            return parse_header(path, file, os.fstat(file.fileno()).st_size)
+    except OSError as error:
+        raise BrokenModelFile(_unopened(path, error)) from None
+
+
+def parse_header(path: Path, file: BinaryIO, size: int) -> GgufHeader:
+    """The header of a file of `size` bytes that is read from its start; `path` is what refusals
+    call it. Raises BrokenModelFile, and what `file.read` raises."""
+    if size == 0:
+        raise BrokenModelFile(f"{path} is empty.", _AGAIN)
+    try:
+        return _parse(path, Cursor(file, size), size)
     except Truncated:
         raise BrokenModelFile(f"{path} is truncated: it ends inside its header.", _AGAIN) from None
     except Malformed as error:
         raise BrokenModelFile(f"{path} has a damaged header: {error}.", _AGAIN) from None
-    except OSError as error:
-        raise BrokenModelFile(_unopened(path, error)) from None
 
 
 def _irregular(path: Path) -> str:
@@ -93,14 +112,15 @@ def _parse(path: Path, cursor: Cursor, size: int) -> GgufHeader:
     if num_tensors > _MAX_TENSORS or num_entries > _MAX_ENTRIES:
         raise Malformed(f"{num_tensors} tensors and {num_entries} entries")
     values = {cursor.string(_MAX_KEY): read_value(cursor) for _ in range(num_entries)}
-    tensors = [_tensor(cursor) for _ in range(num_tensors)]
+    read = [_tensor(cursor) for _ in range(num_tensors)]
     alignment = values.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1 or alignment > _MAX_ALIGNMENT:
         raise Malformed(f"an alignment of {alignment!r}")
     data_start = -(-cursor.position // alignment) * alignment
-    data_end = data_start + max(end for _, _, end in tensors) if tensors else cursor.position
-    names = frozenset(name for name, _, _ in tensors)
-    return GgufHeader(path, values, names, data_end, size, sum(count for _, count, _ in tensors))
+    ends = (offset + tensor.bytes for _, tensor, offset in read)
+    data_end = data_start + max(ends) if read else cursor.position
+    tensors = {name: tensor for name, tensor, _ in read}
+    return GgufHeader(path, values, tensors, data_end, size)
 
 
 def _check_format(path: Path, cursor: Cursor, size: int) -> None:
@@ -113,8 +133,8 @@ def _check_format(path: Path, cursor: Cursor, size: int) -> None:
         raise BrokenModelFile(f"{path} is GGUF version {version}; 2 and 3 can be read.")
 
 
-def _tensor(cursor: Cursor) -> tuple[str, int, int]:
-    """A tensor's name, its elements, and where it ends in the data."""
+def _tensor(cursor: Cursor) -> tuple[str, Tensor, int]:
+    """A tensor's name, its size, and where it begins in the data."""
     name = cursor.string(_MAX_KEY)
     dimensions = cursor.integer("I")
     if dimensions > _MAX_DIMENSIONS:
@@ -123,4 +143,4 @@ def _tensor(cursor: Cursor) -> tuple[str, int, int]:
     for _ in range(dimensions):
         elements *= cursor.integer("Q")
     kind, offset = cursor.integer("I"), cursor.integer("Q")
-    return name, elements, offset + tensor_bytes(kind, elements)
+    return name, Tensor(elements, tensor_bytes(kind, elements)), offset

@@ -1,6 +1,7 @@
 """Is this file a language model that can be loaded? From its header, before any weight is read."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,10 @@ class ModelFacts:
     """What a loadable model's file says about it."""
 
     path: Path
+    parts: tuple[GgufHeader, ...]
+    """The header of every file; a model that isn't split has one."""
     file_bytes: int
+    """Of all parts."""
     architecture: str
     name: str
     quant: str
@@ -40,15 +44,21 @@ class ModelFacts:
 def read_model(path: Path) -> ModelFacts:
     """Raises BrokenModelFile, with a sentence of its own for each thing that isn't a model."""
     header = read_header(path)
-    _refuse_other_kinds(header)
-    parts = [header if part == path else read_header(part) for part in shard_paths(path)]
+    refuse_other_kinds(header)
+    return model_of([header if part == path else read_header(part) for part in shard_paths(path)])
+
+
+def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
+    """The facts of a model by the headers of all its parts, in order. Raises BrokenModelFile."""
+    header = parts[0]
+    refuse_other_kinds(header)
     for part in parts:
         _refuse_truncated(part)
-    refuse_absurd(header, (name for part in parts for name in part.tensor_names))
+    refuse_absurd(header, (name for part in parts for name in part.tensors))
     vocabulary = read_vocabulary(header)
     if vocabulary is None:
-        raise BrokenModelFile(f"{path} holds no vocabulary, so no text can be made from it.")
-    return _facts(header, vocabulary)
+        raise BrokenModelFile(f"{header.path} holds no vocabulary, so no text can be made from it.")
+    return _facts(parts, vocabulary)
 
 
 def shard_paths(path: Path) -> list[Path]:
@@ -65,7 +75,8 @@ def shard_names(name: str) -> list[str]:
     return [f"{stem}-{part:05}-of-{total:05}.gguf" for part in range(1, total + 1)]
 
 
-def _refuse_other_kinds(header: GgufHeader) -> None:
+def refuse_other_kinds(header: GgufHeader) -> None:
+    """Projectors, adapters, heads, vocabularies: by a sentence of their own."""
     architecture, kind = header.text("general.architecture"), header.text("general.type")
     other = _other_kind(header, architecture, kind)
     if other:
@@ -77,7 +88,7 @@ def _refuse_other_kinds(header: GgufHeader) -> None:
 
 
 def _other_kind(header: GgufHeader, architecture: str, kind: str) -> str:
-    names = header.tensor_names
+    names = header.tensors
     later_layers_only = any(".nextn." in name for name in names) and not any(
         name.startswith("blk.0.") for name in names
     )
@@ -102,7 +113,8 @@ def _refuse_truncated(header: GgufHeader) -> None:
         raise BrokenModelFile(f"{header.path} is truncated: {missing} bytes are missing.", _AGAIN)
 
 
-def _facts(header: GgufHeader, vocabulary: Vocabulary) -> ModelFacts:
+def _facts(parts: Sequence[GgufHeader], vocabulary: Vocabulary) -> ModelFacts:
+    header = parts[0]
     architecture = header.text("general.architecture")
 
     def number(key: str) -> int | None:
@@ -110,7 +122,8 @@ def _facts(header: GgufHeader, vocabulary: Vocabulary) -> ModelFacts:
 
     return ModelFacts(
         path=header.path,
-        file_bytes=header.file_bytes,
+        parts=tuple(parts),
+        file_bytes=sum(part.file_bytes for part in parts),
         architecture=architecture,
         name=header.text("general.name"),
         quant=file_type_name(header.integer("general.file_type")),
