@@ -15,7 +15,7 @@ from localspec.settings import MAX_DRAFT_TOKENS
 MAX_PASS = MAX_DRAFT_TOKENS + 1
 BUDGET_S = 1.8
 """Seconds that measuring may take before the first chat; a known table is only looked at."""
-_KNOWN_BUDGET_S = 0.4
+_KNOWN_BUDGET_S = 0.9
 _DRAFT_BUDGET_S = 0.3
 _TARGET_SIZES = (1, 4, 2, 8, 3, 6, 16, 5, 12, 24, 33)
 """The most telling first: a slow model has time for a few."""
@@ -44,14 +44,15 @@ def measure(target: Decoder, draft: Decoder | None, budget_s: float = BUDGET_S) 
 
 
 def refresh(costs: CostTable, target: Decoder, draft: Decoder | None) -> None:
-    """A look at a table from another day: the pace, and the sizes there is time for. Raises as
-    `measure` does."""
+    """A look at a table from another day, which may have been a busy one: at the sizes that there
+    is time for. Raises as `measure` does."""
     end = perf_counter() + _KNOWN_BUDGET_S
-    for size, seconds in _passes(target, (1, 4), end, all_rows=True):
-        costs.observe("target", 0, size, seconds)
     if draft is not None and costs.has_draft:
-        for size, seconds in _draft_passes(draft, (1,), end):
-            costs.observe("draft", 0, size, seconds)
+        until = min(end, perf_counter() + _DRAFT_BUDGET_S)
+        for size, seconds in _draft_passes(draft, _DRAFT_SIZES, until):
+            costs.look("draft", size, seconds)
+    for size, seconds in _passes(target, _TARGET_SIZES, end, all_rows=True):
+        costs.look("target", size, seconds)
 
 
 def _whole(points: dict[int, float]) -> dict[int, float]:

@@ -2,7 +2,8 @@
 
 Whatever slows a machine down does not slow all passes alike: memory bounds a pass of one token,
 arithmetic one of many. So an observation moves its own size most, and other sizes the less the
-further they are from it.
+further they are from it. What was not passed for long drifts back to its measured distance from a
+single token: a busy hour would else leave the sizes dear that it made too dear to try.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ _WEIGHT = 0.15
 _REACH = 0.7
 """Distance of two sizes, in the logarithm, over which what they share falls to a third."""
 _OUTLIER = 2.0
+_LOOK_WEIGHT = 0.6
+"""The same for a measurement at load: nothing else was under way."""
+_DRIFT = 0.01
+"""What a pass moves the entries of far sizes, of the way back."""
 
 
 def context_bucket(num_tokens: int) -> int:
@@ -45,6 +50,7 @@ class PassCosts:
         self.seconds[0] = 0.0
         self.measured = set(ns)
         self._logs = np.log(np.maximum(sizes, 1))
+        self._set_shape()
 
     @property
     def points(self) -> dict[int, float]:
@@ -53,9 +59,24 @@ class PassCosts:
 
     def observe(self, num_tokens: int, seconds: float) -> None:
         ratio = min(max(seconds / float(self.seconds[num_tokens]), 1 / _OUTLIER), _OUTLIER)
-        shared = np.exp(-np.abs(self._logs - self._logs[num_tokens]) / _REACH)
-        self.seconds = self.seconds * ratio ** (_WEIGHT * shared)
+        shared = self._move(num_tokens, ratio, _WEIGHT)
+        back = self._shape[1:] * self.seconds[1] / self.seconds[1:]
+        self.seconds[1:] *= back ** (_DRIFT * (1.0 - shared[1:]))
         self.measured.add(num_tokens)
+
+    def look(self, num_tokens: int, ratio: float) -> None:
+        """At load a pass took `ratio` of what was known."""
+        self._move(num_tokens, ratio, _LOOK_WEIGHT)
+        self._set_shape()
+
+    def _move(self, num_tokens: int, ratio: float, weight: float) -> Seconds:
+        """Returns how much each size shares in it, (max_tokens + 1,)."""
+        shared: Seconds = np.exp(-np.abs(self._logs - self._logs[num_tokens]) / _REACH)
+        self.seconds = self.seconds * ratio ** (weight * shared)
+        return shared
+
+    def _set_shape(self) -> None:
+        self._shape = self.seconds / self.seconds[1]
 
 
 class CostTable:
@@ -93,6 +114,15 @@ class CostTable:
         if num_tokens > self._max_tokens or num_tokens < 1 or seconds <= 0.0:
             return
         self._table(model, bucket).observe(num_tokens, seconds)
+
+    def look(self, model: str, num_tokens: int, seconds: float) -> None:
+        """The same at load, on a short context: what it tells holds for every range of contexts."""
+        tables = self._tables[model]
+        first = tables[min(tables)]
+        ratio = seconds / float(first.seconds[num_tokens])
+        for table in tables.values():
+            table.look(num_tokens, ratio)
+        first.measured.add(num_tokens)
 
     def report(self) -> dict[str, Any]:
         """Seconds by model, range of context and number of tokens, for JSON."""

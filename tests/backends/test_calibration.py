@@ -101,9 +101,23 @@ def test_a_known_table_is_looked_at_in_less(clock: Clock) -> None:
     costs = CostTable({1: 1.0, 33: 3.0}, {1: 0.1, 8: 0.2}, 33)
     target, draft = TimedDecoder(clock, 2.0), TimedDecoder(clock, 0.1, max_logits=1)
     refresh(costs, target, draft)
-    assert (target.calls, draft.calls) == ([1], [1])
+    assert (target.calls, draft.calls) == ([1], [1, 1])
     assert costs.target(0)[1] > 1.0
     assert len(target.tokens) == len(draft.tokens) == 0
+
+
+def test_a_table_that_a_busy_hour_spoiled_is_mended_at_load(clock: Clock) -> None:
+    """Long passes seemed too dear, so none was made, so none was ever seen to be cheap again."""
+    true = {n: 0.03 + 0.001 * n for n in range(1, 34)}
+    spoiled = {1: true[1]} | {n: 3 * true[n] for n in (2, 4, 8, 16, 33)}
+    costs = CostTable(spoiled, {1: 0.05, 8: 0.09}, 33)
+    costs.observe("target", 2, 4, spoiled[4])
+    for _ in range(2):
+        refresh(costs, TimedDecoder(clock, 0.03, 0.001), TimedDecoder(clock, 0.002, max_logits=1))
+    for bucket in (0, 2):
+        for n in (1, 2, 4, 8, 16):
+            assert costs.target(bucket)[n] == pytest.approx(true[n], rel=0.25)
+    assert costs.draft(0)[1] < 0.01
 
 
 @pytest.mark.parametrize("can_cut", [True, False])

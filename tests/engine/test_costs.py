@@ -49,6 +49,20 @@ def test_a_machine_whose_arithmetic_slows_down_is_believed() -> None:
     assert table.target(0)[4] / table.target(0)[1] == pytest.approx(2.5 / 0.9, rel=0.05)
 
 
+def test_sizes_not_seen_for_long_return_to_what_was_measured() -> None:
+    """After a busy hour nothing seemed to pay, and it stayed so when the machine was idle again."""
+    costs = PassCosts({1: 1.0, 4: 1.5, 16: 3.0}, 33)
+    for _ in range(20):
+        costs.observe(4, 6.0)
+        costs.observe(16, 12.0)
+        costs.observe(1, 2.0)
+    assert costs.seconds[4] > 5.0
+    for _ in range(300):
+        costs.observe(1, 1.0)
+    assert costs.seconds[4] == pytest.approx(1.5, rel=0.15)
+    assert costs.seconds[16] == pytest.approx(3.0, rel=0.15)
+
+
 def test_a_new_range_of_context_starts_from_the_nearest() -> None:
     table = CostTable({1: 1.0, 4: 1.5}, {}, 33)
     for _ in range(50):
