@@ -96,9 +96,15 @@ def chat(
             settings = settings.model_copy(update={"model": resumed.model})
         name = ensure_model(settings, yes)
 
+        latest = ""
+
         def make_backend(name: str) -> WorkerBackend:
+            nonlocal latest
             # An unknown name is refused here, while the model that is loaded still answers.
-            return WorkerBackend(load_request(store.resolve(name).name, settings))
+            resolved = store.resolve(name).name
+            # Whoever loads the same model again wants all of it.
+            again, latest = resolved == latest, resolved
+            return WorkerBackend(load_request(resolved, settings, fresh=fresh or again))
 
         from localspec.tui.app import ChatApp
 

@@ -60,6 +60,7 @@ def run(
     from contextlib import closing
 
     from localspec.backends.local import LocalBackend
+    from localspec.backends.worker import WorkerBackend
     from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
@@ -98,7 +99,9 @@ def run(
     if settings.system and not raw:
         messages.insert(0, Message("system", settings.system))
     load_draft = settings.spec in ("auto", "draft")
-    with closing(LocalBackend(load_request(name, settings, load_draft, fresh))) as backend:
+    # A server that goes away takes the process that llama.cpp runs in with it.
+    make_backend = WorkerBackend if settings.rpc else LocalBackend
+    with closing(make_backend(load_request(name, settings, load_draft, fresh))) as backend:
         ready = render.show_loading(backend.load(), settings.spec)
         finished = render.stream_reply(backend.chat(messages, request), quiet=json)
     if json:

@@ -71,7 +71,8 @@ def connect(servers: Sequence[str]) -> None:
 def _place(server: str) -> tuple[str, int]:
     """The address and port that llama.cpp will find. Raises UsageError, NativeFailure."""
     host, _, port = server.rpartition(":")
-    if not host or ":" in host or not (port.isascii() and port.isdecimal() and len(port) < 6):
+    is_number = port.isascii() and port.isdecimal() and len(port) < 6
+    if not host or ":" in host or not host.isprintable() or not is_number:
         raise UsageError(f"{server!r} is no RPC server.", "Write it as host:port, 10.0.0.2:50052.")
     number = int(port)
     if not 0 < number < 65536:
