@@ -69,9 +69,8 @@ class AttemptStore:
 def _key(
     request: LoadRequest, target: Path, draft: Path | None, found: Sequence[Device]
 ) -> dict[str, Any]:
-    asked = asdict(request)
-    for name in ("name", "fresh", "chosen"):
-        del asked[name]
+    asked = asdict(request) | {"chosen": sorted(request.chosen)}
+    del asked["name"], asked["fresh"]
     key = {
         "target": file_key(target),
         "draft": file_key(draft),

@@ -47,13 +47,14 @@ def store_of(files: TinyFiles, request: LoadRequest = REQUEST) -> AttemptStore:
 def test_what_worked_comes_back(kept: TinyFiles) -> None:
     assert store_of(kept).load() == (KEPT, WORDS)
     # What was asked for is the same, however it was asked for.
-    again = replace(REQUEST, name="alias", fresh=True, chosen=frozenset({"ctx"}))
+    again = replace(REQUEST, name="alias", fresh=True)
     assert store_of(kept, again).load() == (KEPT, WORDS)
 
 
 def test_other_settings_or_files_are_another_matter(kept: TinyFiles) -> None:
     assert store_of(kept, replace(REQUEST, ctx=4096)).load() is None
     assert store_of(kept, replace(REQUEST, cache_type="q8_0")).load() is None
+    assert store_of(kept, replace(REQUEST, chosen=frozenset({"ctx"}))).load() is None
     assert AttemptStore(REQUEST, kept.target, None).load() is None
 
 
