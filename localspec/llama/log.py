@@ -3,6 +3,7 @@
 import atexit
 import ctypes
 import os
+import re
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,6 +16,8 @@ _ERROR = 4
 
 _MAX_BYTES = 4_000_000
 """A longer log becomes `.old.log` at the next start."""
+
+_MEMORY = re.compile(r"alloc|out of memory|not enough memory|insufficient memory", re.IGNORECASE)
 
 _errors: list[str] = []
 _last_line = ""
@@ -36,11 +39,22 @@ def last_line() -> str:
     return _last_line
 
 
-def first_error() -> str:
-    """The first error line since the previous call, the cause of the others; empty if none."""
-    line = _errors[0] if _errors else ""
+def take_errors() -> list[str]:
+    """The error lines since the previous call; the first is the cause of the others."""
+    lines = list(_errors)
     _errors.clear()
-    return line
+    return lines
+
+
+def first_error() -> str:
+    """The first of them, or empty."""
+    return next(iter(take_errors()), "")
+
+
+def for_want_of_memory(errors: list[str]) -> bool:
+    """Whether what failed asked for more memory than there is. Without a word of llama.cpp
+    nothing else is likely: files and arguments were checked."""
+    return not errors or any(_MEMORY.search(line) for line in errors)
 
 
 def _write(level: int, text: bytes, _data: Any) -> None:
