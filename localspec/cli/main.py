@@ -17,6 +17,7 @@ from localspec.cli import (
     locate,
     pull,
     quantize,
+    recommend,
     remove,
     run,
     show,
@@ -42,6 +43,7 @@ app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
 app.command()(fit.fit)
+app.command()(recommend.recommend)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-_LINE = re.compile(
-    r"(\S+)\s+(model|KV|RS|compute|output) buffer size =\s*(\d+(?:\.\d+)?) MiB"
-)
+_LINE = re.compile(r"(\S+)\s+(model|KV|RS|compute|output) buffer size =\s*(\d+(?:\.\d+)?) MiB")
 _FIELDS = {
     "model": "weights",
     "KV": "cache",

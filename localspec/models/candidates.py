@@ -53,7 +53,7 @@ def candidates_of(name: str) -> Candidates | None:
         pair = catalog.find(name)
         if pair is None:
             raise
-    return _listed(pair)
+    return listed(pair)
 
 
 def from_facts(
@@ -81,19 +81,20 @@ def _on_disk(pair: InstalledPair) -> Candidates:
     return from_facts(pair.name, target, quant, draft, "disk", repo)
 
 
-def _listed(pair: Pair) -> Candidates | None:
+def listed(pair: Pair) -> Candidates | None:
+    """By the catalog's numbers; None where it doesn't know how large the target is."""
     own = _from_entry(pair, pair.target)
     if own is None:
         return None
-    listed = [own]
+    offered = [own]
     for file in choices(pair, "target")[1:]:
         other = _from_entry(pair, file)
-        if other and all(other.quant != each.quant for each in listed):
-            listed.append(other)
+        if other and all(other.quant != each.quant for each in offered):
+            offered.append(other)
     draft = next(iter(choices(pair, "draft")), None)
     return Candidates(
         name=pair.name,
-        targets=_with_usual(listed),
+        targets=_with_usual(offered),
         default=own.quant,
         draft=estimate(draft) if draft else None,
         draft_quant=(draft.quant or "") if draft else "",
@@ -104,21 +105,23 @@ def _listed(pair: Pair) -> Candidates | None:
 
 def _from_entry(pair: Pair, file: ModelFile) -> Candidate | None:
     memory = memory_of_target(pair, file)
-    size = file_bytes(file) or file_bytes(file.model_copy(update={"params_b": pair.target.params_b}))
+    size = file_bytes(file) or file_bytes(
+        file.model_copy(update={"params_b": pair.target.params_b})
+    )
     if memory is None or size is None:
         return None
     return Candidate(file.quant or "unknown", size, memory, "catalog")
 
 
-def _with_usual(listed: list[Candidate]) -> tuple[Candidate, ...]:
+def _with_usual(offered: list[Candidate]) -> tuple[Candidate, ...]:
     """With what is missing of the usual quantisations, reckoned from the first one."""
-    known, own = {each.quant for each in listed}, listed[0]
+    known, own = {each.quant for each in offered}, offered[0]
     more = []
     for quant in USUAL:
         size = scaled_bytes(own.file_bytes, own.quant, quant)
         if size is not None and quant not in known:
             scaled = own.memory.scaled(size / own.file_bytes)
             more.append(Candidate(quant, size, scaled, "usual"))
-    everything = [*listed, *more]
+    everything = [*offered, *more]
     everything.sort(key=lambda each: (-(bits(each.quant) or 0.0), -each.file_bytes))
     return tuple(everything)

@@ -48,9 +48,7 @@ def fit_table(
     return tuple(
         Row(
             each,
-            tuple(
-                plan(each.memory, candidates.draft, devices, ctx, keys, values) for ctx in ctxs
-            ),
+            tuple(plan(each.memory, candidates.draft, devices, ctx, keys, values) for ctx in ctxs),
         )
         for each in candidates.targets
     )
@@ -90,9 +88,7 @@ def best_quant(
     return Choice(best, f"the usual {default.quant} doesn't fit here")
 
 
-def _wholly_on_gpu(
-    placement: Placement, candidate: Candidate, draft: ModelMemory | None
-) -> bool:
+def _wholly_on_gpu(placement: Placement, candidate: Candidate, draft: ModelMemory | None) -> bool:
     whole = placement.target_layers == candidate.memory.num_layers and not placement.cpu_experts
     drafted = draft is None or placement.draft_device not in ("", CPU)
     return placement.fits and whole and drafted

@@ -116,9 +116,7 @@ class ModelMemory:
     def scaled(self, factor: float) -> "ModelMemory":
         """The same model in a quantisation that takes `factor` times as many bytes."""
         layers = tuple(
-            replace(
-                layer, weights=int(layer.weights * factor), experts=int(layer.experts * factor)
-            )
+            replace(layer, weights=int(layer.weights * factor), experts=int(layer.experts * factor))
             for layer in self.layers
         )
         return replace(

@@ -5,7 +5,6 @@ import re
 from localspec.models.placement import CPU, DeviceUse, Placement
 from localspec.models.selection import size_text
 
-
 _MEANINGS = {
     "/": "20/33: so many layers on the GPU, the others on the CPU",
     "x": "12x: experts of so many layers in the system's memory",

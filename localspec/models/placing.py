@@ -61,7 +61,9 @@ def uses_by_model(
     held = dict(zip(placement.devices, map(int, shares), strict=False))
     layout = Layout(tuple(held.get(gpu.name, 0) for gpu in gpus), placement.cpu_experts)
     planner = _Planner(main, draft, gpus, cpu)
-    on = [gpu.name for gpu in gpus].index(placement.draft_device) if placement.draft_layers else None
+    on = (
+        [gpu.name for gpu in gpus].index(placement.draft_device) if placement.draft_layers else None
+    )
     names = [*(gpu.name for gpu in gpus), CPU]
     return {
         "target": dict(zip(names, main.of(layout), strict=True)),
@@ -122,7 +124,7 @@ class _Planner:
             left = layers - sum(counts)
 
             def holds(fewer: int, index: int = index, left: int = left) -> bool:
-                # What this GPU doesn't hold stands behind it, so that its layers are the right ones.
+                # What this GPU doesn't hold stands behind it: so its layers are the right ones.
                 trial = Layout((*counts[:index], left - fewer, fewer), experts)
                 taken = self.target.of(trial)[index] + self.draft_taken(draft_gpu)[index]
                 gpu = self.gpus[index]
@@ -188,9 +190,7 @@ class _Planner:
     def _shared_fits(self, taken: tuple[Taken, ...]) -> bool:
         """An integrated GPU takes its memory from the system's."""
         shared = sum(
-            each.total
-            for gpu, each in zip(self.gpus, taken, strict=False)
-            if gpu.kind == "igpu"
+            each.total for gpu, each in zip(self.gpus, taken, strict=False) if gpu.kind == "igpu"
         )
         return taken[-1].total + shared + head_room(self.cpu) <= self.cpu.free
 
