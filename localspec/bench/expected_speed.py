@@ -30,7 +30,7 @@ TEXT = 2048
 """Tokens in the cache that the speed is told for."""
 _EFFICIENCY = {"cpu": 0.85, "gpu": 0.75}
 """Of the bandwidth, what a pass of one token reaches."""
-_PASS_S = {"cpu": 0.0005, "gpu": 0.0008}
+_PASS_S = {"cpu": 0.0005, "gpu": 0.0015}
 """What a pass costs however small its model is: launches, threads that meet."""
 _SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 33)
 

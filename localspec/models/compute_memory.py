@@ -48,6 +48,9 @@ def layers_bytes(model: ModelMemory, cache: Cache, of: Pass) -> int:
     peak = of.tokens * _FLOAT * _numbers_per_token(widths)
     if not of.flash_attention and mask:
         scores = of.tokens * cache.cells * widths.n_head * _FLOAT
+        if widths.latent:
+            # What a compressed cache holds of values is turned round beside them.
+            scores += cache.cells * widths.attention_width // widths.n_head * _HALF
         peak = max(peak, scores + of.tokens * _FLOAT * _attention_numbers(widths))
     if model.keeps_snapshots:
         # Each token's state passes through the buffer before it is kept.
