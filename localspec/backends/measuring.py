@@ -9,11 +9,12 @@ from typing import Literal
 
 from localspec.llama import log
 from localspec.llama.allocations import Allocated, allocated
-from localspec.llama.cache_types import CacheFormat
+from localspec.llama.cache_types import CacheFormat, refuse_unfit
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import start_backend
 from localspec.llama.offload import Offload
 from localspec.llama.weights import load_model
+from localspec.models.attention import head_dims, keeps_together
 from localspec.models.memory import DRAFT_ROWS, TARGET_ROWS
 from localspec.models.model_file import ModelFacts
 from localspec.models.placement import CPU, Placement
@@ -35,12 +36,13 @@ def measure(
     target: ModelFacts, draft: ModelFacts | None, placement: Placement
 ) -> Iterator[Measured]:
     """One model after the other, so that a machine needs room for the larger one alone. Raises
-    NativeFailure, OutOfMemory."""
+    UsageError for a cache that the target can't have, NativeFailure, OutOfMemory."""
     offload = Offload(
         placement.devices, placement.target_layers, placement.tensor_split, placement.cpu_experts
     )
     flash = "on" if placement.flash_attention else "off"
     cache = CacheFormat(placement.cache_type_k, placement.cache_type_v, flash)  # type: ignore[arg-type]
+    refuse_unfit(cache, target.path.name, head_dims(target), keeps_together(target))
     yield from _of("target", target, offload, placement.n_ctx, TARGET_ROWS, cache)
     if draft is not None:
         on_gpu = placement.draft_device not in ("", CPU)

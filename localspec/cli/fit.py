@@ -34,9 +34,12 @@ def fit(
 ) -> None:
     """Show which quantisation of a pair fits with which context, and what goes where."""
     from localspec.cli import fit_words
+    from localspec.errors import UsageError
     from localspec.models.fit import contexts, fit_table
     from localspec.settings import load_settings
 
+    if measure and (gpu or ram):
+        raise UsageError("--measure is of this machine: it goes without --gpu and --ram.")
     settings = load_settings(ctx=ctx, cache_type=cache_type)
     candidates = _candidates(name)
     shown = _chosen(candidates, quant)

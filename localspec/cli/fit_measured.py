@@ -70,4 +70,5 @@ def _pair(sizes: dict[str, int]) -> str:
     text = f"{estimate / 1e6:.1f} / {allocated / 1e6:.1f} MB"
     if allocated == 0:
         return text
-    return f"{text} ({100 * (estimate / allocated - 1):+.1f} %)"
+    # Rounded first: minus a thousandth would be shown as -0.0.
+    return f"{text} ({round(100 * (estimate / allocated - 1), 1) + 0.0:+.1f} %)"

@@ -17,6 +17,8 @@ from localspec.models.placement_words import reason
 _GPU_ROOM, _CPU_ROOM = 400_000_000, 500_000_000
 _ROOM_SHARE = 0.05
 _COARSE_BLOCK = 32
+_STEPS = 24
+"""Of the search for an even load."""
 
 
 def head_room(device: MemoryOf) -> int:
@@ -92,7 +94,7 @@ class _Planner:
         on_cpu = Layout((0,) * len(self.gpus))
         if not self.gpus:
             return on_cpu
-        whole = self._spread(total, 0, draft_gpu)
+        whole = self._balanced(total, 0, draft_gpu)
         if whole is not None:
             return whole
         experts = 0
@@ -100,13 +102,25 @@ class _Planner:
             experts = _least(
                 num_blocks, lambda count: self._spread(total, count, draft_gpu) is not None
             )
-            found = self._spread(total, experts, draft_gpu)
+            found = self._balanced(total, experts, draft_gpu)
             if found is not None:
                 return found
         layers = total - _least(
             total, lambda fewer: self._spread(total - fewer, experts, draft_gpu) is not None
         )
-        return self._spread(layers, experts, draft_gpu) or on_cpu
+        return self._balanced(layers, experts, draft_gpu) or on_cpu
+
+    def _balanced(self, layers: int, experts: int, draft_gpu: int | None) -> Layout | None:
+        """With several GPUs each filled to about the same share."""
+        found = self._spread(layers, experts, draft_gpu)
+        if found is None or sum(1 for count in found.counts if count) < 2:
+            return found
+
+        def at(step: int) -> Layout | None:
+            return self._filled(layers, experts, draft_gpu, step / _STEPS)
+
+        least = _least(_STEPS, lambda step: at(step) is not None)
+        return at(least) or found
 
     def _spread(self, layers: int, experts: int, draft_gpu: int | None) -> Layout | None:
         """This many layers on one GPU, else on several, each filled before the next; None when
@@ -118,7 +132,10 @@ class _Planner:
                 return alone
         return self._filled(layers, experts, draft_gpu)
 
-    def _filled(self, layers: int, experts: int, draft_gpu: int | None) -> Layout | None:
+    def _filled(
+        self, layers: int, experts: int, draft_gpu: int | None, share: float = 1.0
+    ) -> Layout | None:
+        """Each GPU to this share of what it has free."""
         counts = [0] * len(self.gpus)
         for index in range(len(self.gpus)):
             left = layers - sum(counts)
@@ -128,7 +145,7 @@ class _Planner:
                 trial = Layout((*counts[:index], left - fewer, fewer), experts)
                 taken = self.target.of(trial)[index] + self.draft_taken(draft_gpu)[index]
                 gpu = self.gpus[index]
-                return taken.total + head_room(gpu) <= gpu.free
+                return taken.total + head_room(gpu) <= share * gpu.free
 
             counts[index] = left - _least(left, holds)
         full = Layout(tuple(counts), experts)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from localspec.backends.measuring import measure, native_allocations
+from localspec.errors import UsageError
 from localspec.llama.cache_types import CacheFormat
 from localspec.llama.offload import Offload
 from localspec.models.header_memory import memory_of
@@ -39,7 +40,7 @@ def test_every_kind_of_cache_is_known(kind: Path, rows: int) -> None:
 
 def test_a_pair_is_measured_model_by_model(tiny_files: TinyFiles) -> None:
     target, draft = read_model(tiny_files.target), read_model(tiny_files.draft)
-    placement = plan(memory_of(target), memory_of(draft), MACHINE, 4096, "q8_0", "q8_0")
+    placement = plan(memory_of(target), memory_of(draft), MACHINE, 4096, "bf16", "f16")
     reckoned = uses_by_model(memory_of(target), memory_of(draft), MACHINE, placement)
     found = list(measure(target, draft, placement))
     assert [(each.role, each.device) for each in found] == [("target", "CPU"), ("draft", "CPU")]
@@ -47,6 +48,14 @@ def test_a_pair_is_measured_model_by_model(tiny_files: TinyFiles) -> None:
         estimate = reckoned[each.role][each.device]
         assert estimate.cache == pytest.approx(each.cache, rel=0.05, abs=_STEP)
         assert estimate.weights == pytest.approx(each.weights, rel=0.01, abs=_STEP)
+
+
+def test_a_cache_that_the_model_cannot_have_is_refused(tiny_files: TinyFiles) -> None:
+    """llama.cpp refused a context of q8_0 with heads of 16 only after the weights were read."""
+    target = read_model(tiny_files.target)
+    placement = plan(memory_of(target), None, MACHINE, 4096, "q8_0", "q8_0")
+    with pytest.raises(UsageError, match="heads of 16"):
+        list(measure(target, None, placement))
 
 
 def _estimate(memory: ModelMemory, n_ctx: int, rows: int) -> Taken:

@@ -15,7 +15,7 @@ from localspec.llama.devices import start_backend
 from localspec.models import memory
 from localspec.models.compute_memory import Pass, graph_bytes
 from localspec.models.header_memory import memory_of
-from localspec.models.memory import Cache, ModelMemory, cache_bytes, row_bytes
+from localspec.models.memory import Cache, cache_bytes, row_bytes
 from localspec.models.model_file import read_model
 from tests import sparse_gguf
 
