@@ -165,9 +165,7 @@ class _Planner:
     def _shared_fits(self, taken: tuple[Taken, ...]) -> bool:
         """An integrated GPU takes its memory from the system's."""
         shared = sum(
-            each.total
-            for gpu, each in zip(self.gpus, taken, strict=False)
-            if gpu.kind == "igpu"
+            each.total for gpu, each in zip(self.gpus, taken, strict=False) if gpu.kind == "igpu"
         )
         return taken[-1].total + shared + head_room(self.cpu) <= self.cpu.free
 
