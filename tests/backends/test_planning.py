@@ -84,8 +84,8 @@ def test_a_draft_without_room_is_on_the_cpu_and_that_is_said(facts: PairFacts, s
     plan = planned(facts)
     assert plan.first.draft == Offload()
     (notice,) = plan.notices
-    assert notice.startswith("The draft goes on the CPU: CUDA0 has 405 MB free, it needs ")
-    assert notice.endswith(" with 400 MB to spare.")
+    assert notice.startswith("The draft goes on the CPU: CUDA0 has 405.0 MB free, it needs ")
+    assert notice.endswith(" with 400.0 MB to spare.")
 
 
 @pytest.mark.parametrize("name", ["draft_device", "draft_gpu_layers"])
