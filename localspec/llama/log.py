@@ -4,6 +4,8 @@ import atexit
 import ctypes
 import os
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +24,7 @@ _MEMORY = re.compile(r"alloc|out of memory|not enough memory|insufficient memory
 
 _errors: list[str] = []
 _last_line = ""
+_recorded: list[bytes] | None = None
 _sink: IO[bytes] | None = None
 _callback: Any = None
 """llama.cpp keeps only the pointer, so the object must live as long as the process."""
@@ -38,6 +41,17 @@ def route_to_file() -> None:
 def last_line() -> str:
     """The start of the latest line, whatever its level: progress of a conversion."""
     return _last_line
+
+
+@contextmanager
+def recorded() -> Iterator[Callable[[], list[str]]]:
+    """While this holds, what is logged is kept as well; gives the lines so far."""
+    global _recorded
+    pieces = _recorded = []
+    try:
+        yield lambda: b"".join(pieces).decode("utf-8", "replace").splitlines()
+    finally:
+        _recorded = None
 
 
 def take_errors() -> list[str]:
@@ -69,6 +83,8 @@ def for_want_of_memory(errors: list[str]) -> bool:
 def _write(level: int, text: bytes, _data: Any) -> None:
     global _last_line
     # ctypes would print an exception on the screen; a log that can't be written is just lost.
+    if _recorded is not None:
+        _recorded.append(text)
     try:
         if level == _ERROR and (line := text.decode("utf-8", "replace").strip()):
             _errors.append(line)

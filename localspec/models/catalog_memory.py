@@ -14,9 +14,9 @@ _KV_ELEMENT = 2
 _TIED_BELOW = 5e9
 """Small models use their embeddings as the output."""
 _DEFAULT_LAYERS, _DEFAULT_VOCAB = 32, 128_000
-_SHARED_WEIGHTS = 0.08
-"""Of a mixture: what isn't experts."""
-_EXPERTS = 64
+_SHARED_ACTIVE = 0.3
+"""Of what a mixture reads for a token: attention and the like, which is no expert's."""
+_EXPERTS = 256
 
 
 def memory_of_target(pair: Pair, file: ModelFile) -> ModelMemory | None:
@@ -71,14 +71,19 @@ def file_bytes(file: ModelFile) -> int | None:
 
 def _as_mixture(memory: ModelMemory, parameters: float, active_b: float) -> ModelMemory:
     """Most of a layer is experts; as many of them are chosen as the active parameters say."""
-    chosen = max(1, round(_EXPERTS * max(0.0, active_b * 1e9 / parameters - _SHARED_WEIGHTS)))
-    layers = []
-    for layer in memory.layers:
-        shared = int(layer.weights * _SHARED_WEIGHTS)
-        layers.append(replace(layer, weights=shared, experts=layer.weights - shared))
-    return replace(memory, layers=tuple(layers), num_experts=_EXPERTS, widths=replace(
-        memory.widths, experts_used=chosen, expert_ff=memory.widths.n_embd // 2
-    ))  # fmt: skip
+    active = min(1.0, active_b * 1e9 / parameters)
+    shared = _SHARED_ACTIVE * active
+    chosen = max(1, round(_EXPERTS * (active - shared) / (1.0 - shared)))
+    layers = tuple(
+        replace(
+            layer,
+            weights=int(layer.weights * shared),
+            experts=layer.weights - int(layer.weights * shared),
+        )
+        for layer in memory.layers
+    )
+    widths = replace(memory.widths, experts_used=chosen)
+    return replace(memory, layers=layers, num_experts=_EXPERTS, widths=widths)
 
 
 def _width(parameters: float, active_b: float | None, num_layers: int) -> int:
@@ -99,7 +104,7 @@ def _widths(file: ModelFile, width: int) -> GraphWidths:
     heads = max(1, width // head)
     return GraphWidths(
         n_embd=width,
-        n_ff=0 if file.active_b else int(_FF_WIDTH * width),
+        n_ff=int(_FF_WIDTH * width),
         n_head=heads,
         q_width=heads * head,
         attention_width=heads * head,

@@ -76,7 +76,7 @@ def _numbers_per_token(widths: GraphWidths) -> int:
     return max(
         3 * widths.n_ff + (5 if widths.latent else 4) * embd,
         3 * used * widths.expert_ff + 4 * embd,
-        2 * used * (widths.expert_ff + embd),
+        2 * used * (widths.expert_ff + embd) if widths.expert_ff else 0,
         6 * widths.inner + 2 * embd,
         _attention_numbers(widths),
     )

@@ -5,12 +5,12 @@ llama-memory-recurrent.cpp, llama-context.cpp); tests hold them against what it 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from localspec.models.gguf_types import TENSOR_BLOCKS
 from localspec.settings import MAX_DRAFT_TOKENS
 
-CACHE_TYPES = {
+_CACHE_KINDS = {
     "f32": 0,
     "f16": 1,
     "q4_0": 2,
@@ -21,7 +21,7 @@ CACHE_TYPES = {
     "iq4_nl": 20,
     "bf16": 30,
 }
-"""Types that a cache may have, and their ggml numbers."""
+"""ggml's numbers of the types that a cache may have."""
 CPU_CHUNK, GPU_CHUNK = 64, 512
 """Tokens of the largest batch, as `llama.context` has it."""
 TARGET_ROWS, DRAFT_ROWS = MAX_DRAFT_TOKENS + 1, 1
@@ -113,6 +113,21 @@ class ModelMemory:
     def has_window(self) -> bool:
         return any(layer.window for layer in self.layers)
 
+    def scaled(self, factor: float) -> "ModelMemory":
+        """The same model in a quantisation that takes `factor` times as many bytes."""
+        layers = tuple(
+            replace(layer, weights=int(layer.weights * factor), experts=int(layer.experts * factor))
+            for layer in self.layers
+        )
+        return replace(
+            self,
+            layers=layers,
+            embeddings=int(self.embeddings * factor),
+            output=int(self.output * factor),
+            tied=int(self.tied * factor),
+            exact=False,
+        )
+
     def snapshots(self, rows: int, chunk: int) -> int:
         """Recurrent states kept beside the present one."""
         state = sum(layer.state for layer in self.layers)
@@ -152,7 +167,7 @@ def padded(n_ctx: int) -> int:
 
 def row_bytes(cache_type: str, width: int) -> int:
     """Bytes of `width` elements of a cache type."""
-    elements, size = TENSOR_BLOCKS[CACHE_TYPES[cache_type]]
+    elements, size = TENSOR_BLOCKS[_CACHE_KINDS[cache_type]]
     return -(-width // elements) * size
 
 

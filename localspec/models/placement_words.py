@@ -1,21 +1,39 @@
 """A placement in words."""
 
+import re
+
 from localspec.models.placement import CPU, DeviceUse, Placement
 from localspec.models.selection import size_text
 
+_MEANINGS = {
+    "/": "20/33: so many layers on the GPU, the others on the CPU",
+    "x": "12x: experts of so many layers in the system's memory",
+    "*": "*: the draft on the CPU",
+    "no": "no: doesn't fit",
+}
+"""What may stand in a cell, by what gives it away."""
 
-def where(placement: Placement, num_layers: int) -> str:
-    """A few words for a table's cell: `all on GPU`, `20/33 layers on GPU`, `CPU`."""
+
+def short(placement: Placement, num_layers: int) -> str:
+    """For a table's cell: `GPU`, `20/33`, `GPU+12x`, `CPU`, `no`; `*` says that a GPU takes none of
+    the draft."""
     if not placement.fits:
-        return "doesn't fit"
+        return "no"
     if not placement.devices:
-        return "CPU, draft on GPU" if placement.draft_layers else CPU
-    several = f"{len(placement.devices)} GPUs" if len(placement.devices) > 1 else "GPU"
-    draft = ", draft on CPU" if placement.draft_device == CPU else ""
+        return CPU
+    where = f"{len(placement.devices)} GPUs" if len(placement.devices) > 1 else "GPU"
     if placement.target_layers < num_layers:
-        return f"{placement.target_layers}/{num_layers} layers on {several}{draft}"
-    experts = f", experts of {placement.cpu_experts} layers on CPU" if placement.cpu_experts else ""
-    return f"all on {several}{experts}{draft}"
+        where = f"{placement.target_layers}/{num_layers}"
+    experts = f"+{placement.cpu_experts}x" if placement.cpu_experts else ""
+    return where + experts + ("*" if placement.draft_device == CPU else "")
+
+
+def legend(cells: str) -> list[str]:
+    """What these cells mean, in one line; nothing where they explain themselves."""
+    words = set(re.findall(r"no\b|\d/\d|\dx|\*", cells))
+    keys = {re.sub(r"\d", "", word) for word in words}
+    told = [meaning for key, meaning in _MEANINGS.items() if key in keys]
+    return ["; ".join(told) + "."] if told else []
 
 
 def reason(placement: Placement, num_layers: int) -> str:

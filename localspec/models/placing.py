@@ -46,6 +46,31 @@ def plan(
     return planner.placement(layout, draft_gpu)
 
 
+def uses_by_model(
+    target: ModelMemory,
+    draft: ModelMemory | None,
+    devices: Sequence[MemoryOf],
+    placement: Placement,
+) -> dict[str, dict[str, Taken]]:
+    """What the target and the draft take apart: by role, then by device."""
+    gpus = [device for device in devices if device.kind != "cpu"]
+    cpu = next(device for device in devices if device.kind == "cpu")
+    cache = Cache(placement.n_ctx, placement.cache_type_k, placement.cache_type_v)
+    main = ModelUse(target, cache, TARGET_ROWS, placement.flash_attention)
+    shares = placement.tensor_split or (float(placement.target_layers),)
+    held = dict(zip(placement.devices, map(int, shares), strict=False))
+    layout = Layout(tuple(held.get(gpu.name, 0) for gpu in gpus), placement.cpu_experts)
+    planner = _Planner(main, draft, gpus, cpu)
+    on = (
+        [gpu.name for gpu in gpus].index(placement.draft_device) if placement.draft_layers else None
+    )
+    names = [*(gpu.name for gpu in gpus), CPU]
+    return {
+        "target": dict(zip(names, main.of(layout), strict=True)),
+        "draft": dict(zip(names, planner.draft_taken(on), strict=True)),
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Planner:
     target: ModelUse
@@ -58,7 +83,7 @@ class _Planner:
         if self.draft is None or not self.gpus:
             return None
         index = max(range(len(self.gpus)), key=lambda each: self.gpus[each].free)
-        taken = self._draft_taken(index)[index].total
+        taken = self.draft_taken(index)[index].total
         return index if taken + head_room(self.gpus[index]) <= self.gpus[index].free else None
 
     def layout(self, draft_gpu: int | None) -> Layout:
@@ -99,9 +124,9 @@ class _Planner:
             left = layers - sum(counts)
 
             def holds(fewer: int, index: int = index, left: int = left) -> bool:
-                # What this GPU doesn't hold stands behind it, so that its layers are the right ones.
+                # What this GPU doesn't hold stands behind it: so its layers are the right ones.
                 trial = Layout((*counts[:index], left - fewer, fewer), experts)
-                taken = self.target.of(trial)[index] + self._draft_taken(draft_gpu)[index]
+                taken = self.target.of(trial)[index] + self.draft_taken(draft_gpu)[index]
                 gpu = self.gpus[index]
                 return taken.total + head_room(gpu) <= gpu.free
 
@@ -117,9 +142,9 @@ class _Planner:
         )
 
     def _taken(self, layout: Layout, draft_gpu: int | None) -> tuple[Taken, ...]:
-        return together([self.target.of(layout), self._draft_taken(draft_gpu)])
+        return together([self.target.of(layout), self.draft_taken(draft_gpu)])
 
-    def _draft_taken(self, gpu: int | None) -> tuple[Taken, ...]:
+    def draft_taken(self, gpu: int | None) -> tuple[Taken, ...]:
         if self.draft is None:
             return (Taken(),) * (len(self.gpus) + 1)
         layers = 0 if gpu is None else self.draft.num_layers
@@ -151,7 +176,7 @@ class _Planner:
             devices=tuple(name for name, _ in holding),
             tensor_split=tuple(float(count) for _, count in holding) if len(holding) > 1 else (),
             draft_device=self._draft_device(draft_gpu),
-            cpu_experts=layout.cpu_experts,
+            cpu_experts=layout.cpu_experts if layout.on_gpus else 0,
             n_ctx=cache.n_ctx,
             cache_type_k=cache.type_k,
             cache_type_v=cache.type_v,
