@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from localspec.backends.attempt import Attempt
 from localspec.backends.attempt_store import AttemptStore
@@ -37,12 +38,15 @@ class Descent:
         """Raises OutOfMemory when nothing is left to give up, and what else the target's load
         raises. A draft is never the reason."""
         attempt, kept = first, None if self._request.fresh else self._store.load()
-        if kept is not None and _is_less(kept, first):
+        if kept is not None and _is_allowed(kept, first):
             attempt = kept
+            if kept.target.num_layers(self._n_layer) > first.target.num_layers(self._n_layer):
+                # Less memory is free now than it was then.
+                attempt = replace(kept, target=first.target)
             if attempt.draft is None and first.draft is not None:
                 self.no_draft_reason = _EARLIER
-            words = ", ".join(given_up(first, attempt, self._n_layer))
-            yield Notice(f"As at an earlier load, for want of memory: {words}. {_AGAIN}")
+            if words := ", ".join(given_up(first, attempt, self._n_layer)):
+                yield Notice(f"As at an earlier load, for want of memory: {words}. {_AGAIN}")
         while True:
             try:
                 yield from self._load(attempt)
@@ -100,7 +104,7 @@ class Descent:
 _AGAIN = "--fresh tries everything again."
 
 
-def _is_less(kept: Attempt, first: Attempt) -> bool:
+def _is_allowed(kept: Attempt, first: Attempt) -> bool:
     """A kept attempt that takes nothing that this load may not."""
     draft = kept.draft.devices if kept.draft else ()
     return (

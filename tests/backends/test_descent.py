@@ -250,6 +250,21 @@ def test_a_draft_that_had_no_room_is_off_for_that_reason(tiny_pair: str, memory:
     assert end.spec_off_reason == "there was too little memory for it at an earlier load"
 
 
+def test_a_kept_attempt_puts_no_more_layers_than_fit_now(
+    tiny_pair: str, memory: Memory, gpu: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Less was free than at the earlier load, and its layers were tried all the same."""
+    alone = replace(REQUEST, load_draft=False)
+    memory.weights = lambda name, layers: 0 <= layers <= 2
+    memory.context = lambda name, n_ctx: n_ctx <= 4096
+    assert ready(alone)[1].device == "FAKE0 · 2/3 layers"
+    full = Device("FAKE0", "a GPU", "gpu", 1000, 10**9, 1)
+    monkeypatch.setattr(device_choice, "devices", lambda rpc: [full])
+    notices, end = ready(alone)
+    assert (end.device, end.n_ctx) == ("CPU", 4096)
+    assert len(notices) == 1
+
+
 def test_a_kept_attempt_takes_no_device_that_was_not_asked_for(
     tiny_pair: str, memory: Memory, gpu: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
