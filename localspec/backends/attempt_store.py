@@ -37,28 +37,22 @@ class AttemptStore:
         digest = hashlib.sha256(json.dumps(self._key, sort_keys=True).encode()).hexdigest()[:24]
         self.path = folder() / f"{digest}.json"
 
-    def load(self) -> tuple[Attempt, tuple[str, ...]] | None:
-        """What worked, and in words what had been given up; None when there is nothing, or when so
-        much more memory is free now that all of it is worth another try."""
+    def load(self) -> Attempt | None:
+        """What worked; None when there is nothing, or when so much more memory is free now that
+        all of it is worth another try."""
         try:
             kept = read(self.path)
-            words = tuple(kept["given_up"])
-            if kept["key"] != self._key or not all(isinstance(word, str) for word in words):
+            if kept["key"] != self._key:
                 return None
             attempt = from_report(kept["attempt"])
             before = {str(name): int(free) for name, free in kept["free"].items()}
         except UNUSABLE:
             return None
         grown = any(free > before.get(name, 0) * _MORE for name, free in self._free.items())
-        return None if grown else (attempt, words)
+        return None if grown else attempt
 
-    def save(self, attempt: Attempt, given_up: Sequence[str]) -> None:
-        content = {
-            "key": self._key,
-            "free": self._free,
-            "attempt": attempt.report(),
-            "given_up": list(given_up),
-        }
+    def save(self, attempt: Attempt) -> None:
+        content = {"key": self._key, "free": self._free, "attempt": attempt.report()}
         write_whole(self.path, content)
 
     def forget(self) -> None:

@@ -13,13 +13,7 @@ from localspec.backends.descent import RETRY, Descent
 from localspec.backends.interface import LoadRequest
 from localspec.backends.pair_files import PairFacts, check_files
 from localspec.backends.pair_models import PairModels
-from localspec.backends.placing import (
-    draft_cache,
-    find_seats,
-    first_attempt,
-    target_cache,
-    unused,
-)
+from localspec.backends.planning import plan_load
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
@@ -76,16 +70,13 @@ class LoadedPair:
 
     def _load_models(self, facts: PairFacts) -> Generator[Event, None, None]:
         request, pair = self._request, self.files
-        self._caches = target_cache(request, facts.target), draft_cache(request, facts.draft)
-        seats = find_seats(request)
-        first = first_attempt(request, seats, facts.target, facts.draft)
-        if first.n_ctx < request.ctx:
-            yield Notice(f"The context is {first.n_ctx} tokens: {_NOT_TRAINED}")
-        if said := unused(request, seats, facts.target):
-            yield Notice(said)
-        self._models = models = PairModels(self._caches, request.threads, request.rpc)
+        plan = plan_load(request, facts)
+        for sentence in plan.notices:
+            yield Notice(sentence)
+        self._caches = plan.caches
+        self._models = models = PairModels(plan.caches, request.threads, request.rpc)
         descent = Descent(request, facts, models, AttemptStore(request, pair.target, pair.draft))
-        yield from descent.run(first)
+        yield from descent.run(plan.first)
         assert models.model is not None
         assert models.target is not None
         self.model, self.target = models.model, models.target
@@ -251,6 +242,3 @@ class LoadedPair:
         self._draft = None
         if self._models is not None:
             self._models.close()
-
-
-_NOT_TRAINED = "this model was not trained for more."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -88,12 +88,13 @@ def _checked(cache: CacheFormat, facts: ModelFacts, prefix: str) -> CacheFormat:
     return cache
 
 
-def unused(request: LoadRequest, seats: Seats, target: ModelFacts) -> str:
-    """A sentence about an option that means nothing here; empty if all of them do."""
+def unused(request: LoadRequest, seats: Seats, target: ModelFacts) -> Iterator[str]:
+    """A sentence about each option that means nothing here."""
     if request.cpu_experts and not is_mixture(target):
-        return f"{target.path.name} is no mixture: it has no experts to keep on the CPU."
-    if request.cpu_experts and not seats.target:
-        return "All experts are on the CPU: no device holds a layer."
+        yield f"{target.path.name} is no mixture: it has no experts to keep on the CPU."
+    elif request.cpu_experts and not seats.target:
+        yield "All experts are on the CPU: no device holds a layer."
     if not seats.target and request.gpu_layers not in ("auto", 0):
-        return f"--gpu-layers {request.gpu_layers}: no device of this build holds layers."
-    return ""
+        yield f"--gpu-layers {request.gpu_layers}: the target has no device to put layers on."
+    if not seats.draft and request.draft_gpu_layers not in ("auto", 0):
+        yield f"--draft-gpu-layers {request.draft_gpu_layers}: the draft has no device."

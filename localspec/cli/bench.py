@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 
 def bench(
-    context: typer.Context,
     model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
     suite: Annotated[
         str | None,
@@ -101,7 +100,7 @@ def bench(
         max_tokens=tokens,
         temperature=temp,
         ctx=ctx,
-        **placement(context.params),
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def chat(
-    context: typer.Context,
     model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", "-r", help="Go on with the latest conversation.")
@@ -77,7 +76,7 @@ def chat(
         min_p=min_p,
         system=system,
         ctx=ctx,
-        **placement(context.params),
+        **placement(locals()),
         theme=theme,
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,

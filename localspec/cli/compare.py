@@ -15,7 +15,6 @@ DEFAULT_PROMPT = "Write a Python class for an LRU cache, with type hints and a s
 
 
 def compare(
-    context: typer.Context,
     model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
     prompt: Annotated[
         str, typer.Option("-p", "--prompt", help="What to answer in both ways.")
@@ -77,7 +76,7 @@ def compare(
         spec=spec,
         num_draft_tokens=num_draft_tokens,
         ctx=ctx,
-        **placement(context.params),
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,

@@ -19,7 +19,6 @@ _BUILDS = {
 
 
 def doctor(
-    context: typer.Context,
     model: Annotated[
         str | None, typer.Argument(help="With --costs: a model; else the default one.")
     ] = None,
@@ -58,7 +57,7 @@ def doctor(
         settings = load_settings(
             model=model,
             ctx=ctx,
-            **placement(context.params),
+            **placement(locals()),
         )
         show_costs(settings, recalibrate, yes, json, fresh)
         return 0

@@ -22,8 +22,8 @@ _LAYERS = {"gpu_layers": "auto", "draft_gpu_layers": "auto", "cpu_experts": "all
 
 
 def placement(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings for `load_settings`, of the parameters of a command that takes all of these flags;
-    None was not given. Raises UsageError."""
+    """Settings for `load_settings`, of the local variables of a command that takes all of these
+    flags as its parameters; None was not given. Raises UsageError."""
     given = {name: parameters[name] for name in _AS_GIVEN}
     return given | {name: _layers(parameters[name], word) for name, word in _LAYERS.items()}
 

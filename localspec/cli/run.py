@@ -8,7 +8,6 @@ from localspec.cli import options
 
 
 def run(
-    context: typer.Context,
     model: Annotated[
         str | None, typer.Argument(help="A model; else the default one. One word alone is a model.")
     ] = None,
@@ -86,7 +85,7 @@ def run(
         spec=spec,
         num_draft_tokens=num_draft_tokens,
         ctx=ctx,
-        **placement(context.params),
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,

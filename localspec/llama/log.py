@@ -19,6 +19,7 @@ _ERROR = 4
 _MAX_BYTES = 4_000_000
 """A longer log becomes `.old.log` at the next start."""
 
+_NO_ROOM = re.compile(r"failed to allocate ([^\s\[]+)(?:\[\S*\])? buffer of size (\d+)")
 _MEMORY = re.compile(r"alloc|out of memory|not enough memory|insufficient memory", re.IGNORECASE)
 
 _errors: list[str] = []
@@ -63,6 +64,14 @@ def take_errors() -> list[str]:
 def first_error() -> str:
     """The first of them, or empty."""
     return next(iter(take_errors()), "")
+
+
+def reason_of(errors: list[str]) -> str:
+    """The cause in a few words: llama.cpp's own, or what there was no room for."""
+    for line in errors:
+        if found := _NO_ROOM.search(line):
+            return f"{found[1]} has no room for {int(found[2]) / 1e6:,.0f} MB"
+    return errors[0] if errors else "llama.cpp gave no reason"
 
 
 def for_want_of_memory(errors: list[str]) -> bool:

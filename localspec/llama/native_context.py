@@ -50,9 +50,9 @@ def make_context(model: LlamaModel, params: Any, cache: CacheFormat) -> Any:
     if not context:
         errors = log.take_errors()
         kind = OutOfMemory if log.for_want_of_memory(errors) else NativeFailure
-        reason = errors[0] if errors else "llama.cpp gave no reason"
+        made = f"No context of {params.n_ctx} tokens could be made for {model.path.name}"
         raise kind(
-            f"No context of {params.n_ctx} tokens could be made for {model.path.name}: {reason}.",
+            f"{made}: {log.reason_of(errors)}.",
             f"Try a smaller --ctx. The log is {paths.log_file()}.",
         )
     return context

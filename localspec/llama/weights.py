@@ -104,5 +104,5 @@ def load_model(
 def _failure(path: Path) -> NativeFailure:
     errors = log.take_errors()
     kind = OutOfMemory if log.for_want_of_memory(errors) else NativeFailure
-    reason = errors[0] if errors else "llama.cpp gave no reason"
-    return kind(f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}.")
+    told = f"{path.name} could not be loaded: {log.reason_of(errors)}."
+    return kind(told, f"The log is {paths.log_file()}.")

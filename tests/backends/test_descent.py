@@ -44,7 +44,9 @@ def memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
         name = Path(path.decode()).stem
         assert name not in memory.models.values(), "the old one is still there"
         if not memory.weights(name, params.n_gpu_layers):
-            log._errors.append("alloc_tensor_range: failed to allocate FAKE0 buffer of size 9")
+            log._errors.append(
+                "alloc_tensor_range: failed to allocate FAKE0[x] buffer of size 9000000"
+            )
             return None
         model = load(path, params)
         memory.models[model] = name
@@ -130,10 +132,24 @@ def test_the_draft_on_the_cpu(tiny_pair: str, memory: Memory, gpu: None) -> None
     notices, end = ready(replace(REQUEST, ctx=2048))
     (notice,) = notices
     assert notice == (
-        "Too little memory: draft.gguf could not be loaded: alloc_tensor_range: failed to allocate"
-        " FAKE0 buffer of size 9. Trying the draft on the CPU."
+        "Too little memory: draft.gguf could not be loaded: FAKE0 has no room for 9 MB."
+        " Trying the draft on the CPU."
     )
     assert end.placement == "FAKE0 · 3/3 layers; draft: CPU"
+
+
+def test_a_context_that_made_no_room_is_given_back(
+    tiny_pair: str, memory: Memory, gpu: None
+) -> None:
+    """The draft went on the CPU in the end, and the context stayed small for nothing."""
+    memory.weights = lambda name, layers: name == "target" or layers == 0
+    notices, end = ready()
+    assert [text.partition("Trying ")[2] for text in notices] == [
+        "a context of 4096 tokens.",
+        "a context of 2048 tokens.",
+        "the draft on the CPU.",
+    ]
+    assert (end.n_ctx, end.draft_device) == (8192, "CPU")
 
 
 def test_no_draft_when_it_fits_nowhere(tiny_pair: str, memory: Memory, gpu: None) -> None:
@@ -232,6 +248,21 @@ def test_a_draft_that_had_no_room_is_off_for_that_reason(tiny_pair: str, memory:
     assert len(notices) == 1
     assert "no draft model" in notices[0]
     assert end.spec_off_reason == "there was too little memory for it at an earlier load"
+
+
+def test_a_kept_attempt_puts_no_more_layers_than_fit_now(
+    tiny_pair: str, memory: Memory, gpu: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Less was free than at the earlier load, and its layers were tried all the same."""
+    alone = replace(REQUEST, load_draft=False)
+    memory.weights = lambda name, layers: 0 <= layers <= 2
+    memory.context = lambda name, n_ctx: n_ctx <= 4096
+    assert ready(alone)[1].device == "FAKE0 · 2/3 layers"
+    full = Device("FAKE0", "a GPU", "gpu", 1000, 10**9, 1)
+    monkeypatch.setattr(device_choice, "devices", lambda rpc: [full])
+    notices, end = ready(alone)
+    assert (end.device, end.n_ctx) == ("CPU", 4096)
+    assert len(notices) == 1
 
 
 def test_a_kept_attempt_takes_no_device_that_was_not_asked_for(

@@ -1,9 +1,11 @@
 """The way down when memory runs out: pure, bounded, what the user chose last."""
 
+from dataclasses import replace
+
 import pytest
 
 from localspec.backends.attempt import Attempt
-from localspec.backends.ladder import MIN_CTX, Part, next_rung
+from localspec.backends.ladder import MIN_CTX, Part, given_up, next_rung
 from localspec.llama.offload import Offload
 
 GPU, CPU = Offload(("CUDA0",), -1), Offload()
@@ -14,7 +16,8 @@ ALL = Attempt(8192, GPU, GPU)
 def descend(attempt: Attempt, failed: Part, *chosen: str) -> list[str]:
     """What is given up, rung by rung, while the same part fails."""
     words: list[str] = []
-    while rung := next_rung(attempt, failed, N_LAYER, set(chosen)):
+    fitted = attempt.n_ctx if failed.model == "draft" else 0
+    while rung := next_rung(attempt, failed, N_LAYER, fitted, set(chosen)):
         attempt = rung.attempt
         words.append(rung.words)
         assert len(words) < 20
@@ -29,6 +32,8 @@ def test_a_draft_that_fails_costs_context_then_its_place_then_itself() -> None:
             "a context of 4096 tokens",
             "a context of 2048 tokens",
             "the draft on the CPU",
+            "a context of 4096 tokens",
+            "a context of 2048 tokens",
             "no draft model",
         ]
 
@@ -86,7 +91,33 @@ def test_some_layers_become_fewer() -> None:
 
 
 def test_an_odd_context_stays_one_that_llama_cpp_makes() -> None:
-    rung = next_rung(Attempt(7000, CPU, CPU), Part("target", "context"), N_LAYER, set())
+    rung = next_rung(Attempt(7000, CPU, CPU), Part("target", "context"), N_LAYER, 0, set())
     assert rung is not None
     assert rung.attempt.n_ctx == 3328
     assert rung.attempt.n_ctx > MIN_CTX
+
+
+def test_a_context_that_made_no_room_for_the_draft_is_given_back() -> None:
+    """A target that had room for 8192 tokens was left with 2048 and its draft on the CPU."""
+    small = replace(ALL, n_ctx=2048)
+    moved = next_rung(small, Part("draft", "weights"), N_LAYER, 8192, set())
+    assert moved is not None
+    assert moved.attempt == Attempt(8192, GPU, CPU)
+    # One that the target itself needed is not.
+    moved = next_rung(small, Part("draft", "weights"), N_LAYER, 2048, set())
+    assert moved is not None
+    assert moved.attempt == Attempt(2048, GPU, CPU)
+
+
+def test_what_was_given_up_is_the_difference() -> None:
+    assert given_up(ALL, ALL, N_LAYER) == []
+    assert given_up(ALL, Attempt(4096, Offload(("CUDA0",), 16), CPU), N_LAYER) == [
+        "a context of 4096 tokens",
+        "the draft on the CPU",
+        "16 of 33 layers on CUDA0",
+    ]
+    assert given_up(ALL, Attempt(8192, CPU, None), N_LAYER) == [
+        "no draft model",
+        "the target on the CPU",
+    ]
+    assert given_up(Attempt(8192, CPU, CPU), Attempt(8192, CPU, CPU), N_LAYER) == []

@@ -68,7 +68,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
 
 @pytest.fixture
 def gpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Device(f"CUDA{n}", "", "gpu", 10 - n, 20, 100 + n) for n in range(2)]
+    gb = 10**9
+    found = [Device(f"CUDA{n}", "", "gpu", (10 - n) * gb, 20 * gb, 100 + n) for n in range(2)]
     monkeypatch.setattr(device_choice, "devices", lambda rpc: found)
     monkeypatch.setattr(offload, "devices", lambda rpc: found)
 
@@ -109,15 +110,18 @@ def test_threads_are_for_both(tiny_pair: str, told: Told, threads: int) -> None:
 @pytest.mark.parametrize(
     ("change", "devices", "placement"),
     [
-        ({}, ([100, 101], [100]), "CUDA0+CUDA1 · 3/3 layers; draft: CUDA0 · 3/3 layers"),
+        # All of it fits on one.
+        ({}, ([100], [100]), "CUDA0 · 3/3 layers; draft: CUDA0 · 3/3 layers"),
+        ({"gpu_layers": 3}, ([100, 101], [100]),
+         "CUDA0+CUDA1 · 3/3 layers; draft: CUDA0 · 3/3 layers"),
         ({"device": "cpu"}, ([], []), "CPU; draft: CPU"),
         ({"device": "cpu", "draft_device": "cuda1"}, ([], [101]),
          "CPU; draft: CUDA1 · 3/3 layers"),
-        ({"draft_device": "cpu"}, ([100, 101], []), "CUDA0+CUDA1 · 3/3 layers; draft: CPU"),
+        ({"draft_device": "cpu"}, ([100], []), "CUDA0 · 3/3 layers; draft: CPU"),
         ({"device": "CUDA1", "gpu_layers": 2}, ([101], [101]),
          "CUDA1 · 2/3 layers; draft: CUDA1 · 3/3 layers"),
         ({"gpu_layers": 0}, ([], [100]), "CPU; draft: CUDA0 · 3/3 layers"),
-        ({"draft_gpu_layers": 0}, ([100, 101], []), "CUDA0+CUDA1 · 3/3 layers; draft: CPU"),
+        ({"draft_gpu_layers": 0}, ([100], []), "CUDA0 · 3/3 layers; draft: CPU"),
         ({"device": "CUDA1,CUDA0", "tensor_split": (3.0, 1.0)}, ([101, 100], [100]),
          "CUDA1+CUDA0 · 3/3 layers; draft: CUDA0 · 3/3 layers"),
     ],
@@ -190,7 +194,8 @@ def test_experts_stay_on_the_cpu(own_home: Path, tmp_path: Path, told: Told) -> 
     ("change", "sentence"),
     [
         ({"cpu_experts": 3}, "target.gguf is no mixture: it has no experts to keep on the CPU."),
-        ({"gpu_layers": 9}, "--gpu-layers 9: no device of this build holds layers."),
+        ({"gpu_layers": 9}, "--gpu-layers 9: the target has no device to put layers on."),
+        ({"draft_gpu_layers": 9}, "--draft-gpu-layers 9: the draft has no device."),
     ],
 )
 def test_an_option_without_a_meaning_is_said(
