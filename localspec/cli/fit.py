@@ -43,7 +43,7 @@ def fit(
     settings = load_settings(ctx=ctx, cache_type=cache_type)
     candidates = _candidates(name)
     shown = _chosen(candidates, quant)
-    devices = machine_options.machine(gpu, ram)
+    devices = machine_options.machine(gpu, ram, settings.rpc)
     kinds = "f16" if settings.cache_type == "auto" else settings.cache_type
     trained = candidates.chosen.memory.n_ctx_train
     ctxs = (settings.ctx,) if ctx else contexts(trained)
@@ -53,7 +53,7 @@ def fit(
     if measure:
         from localspec.cli.fit_measured import show
 
-        show(candidates, parts.placement, devices, json)
+        show(candidates, parts.placement, devices, settings.rpc, json)
     elif json:
         typer.echo(fit_words.as_json(candidates, devices, rows, parts))
     else:

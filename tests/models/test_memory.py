@@ -22,7 +22,7 @@ def keeping(arch: str, **keys: Any) -> TextKeeping:
 
 
 def a_model(*layers: Layer, **changes: Any) -> ModelMemory:
-    told = {
+    told: dict[str, Any] = {
         "layers": layers,
         "embeddings": 10,
         "output": 5,
