@@ -12,10 +12,12 @@ from localspec.cli import (
     chat,
     compare,
     doctor,
+    fit,
     listing,
     locate,
     pull,
     quantize,
+    recommend,
     remove,
     run,
     show,
@@ -40,6 +42,8 @@ app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(fit.fit)
+app.command()(recommend.recommend)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)

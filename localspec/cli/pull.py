@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from localspec.models.placement import MemoryOf
 
 
 def pull(
@@ -32,10 +36,17 @@ def pull(
     from localspec.settings import load_settings
 
     chosen = load_settings(source=source).source
-    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force)
+    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, devices=_devices)
     try:
         progress.follow(pull(request), quiet=quiet, as_json=json)
     except KeyboardInterrupt:
         if not quiet:
             progress.say(f"Stopped. `localspec pull {name}` goes on where this left off.")
         raise
+
+
+def _devices() -> Sequence[MemoryOf]:
+    # llama.cpp is only loaded where there is something to choose.
+    from localspec.backends.machine import machine_memory
+
+    return machine_memory()

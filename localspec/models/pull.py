@@ -4,7 +4,7 @@ A generator of events, so that the command line and the screen watch the same pu
 cancels; the next pull goes on with what was fetched.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from localspec import paths
@@ -16,8 +16,10 @@ from localspec.models.events import Done, Event, Notice
 from localspec.models.fetching import fetch_file
 from localspec.models.locating import SourceName, locate_all
 from localspec.models.model_file import read_model
+from localspec.models.placement import MemoryOf
 from localspec.models.plan import make_plan, refuse_if_too_large
 from localspec.models.presence import find_present
+from localspec.models.quant_choice import offered_best
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.selection import Wanted, select
 from localspec.models.sources.hub import HubSource
@@ -33,6 +35,8 @@ class PullRequest:
     source: SourceName = "auto"
     force: bool = False
     """Begin even if the files seem not to fit on the disk."""
+    devices: Callable[[], Sequence[MemoryOf]] | None = None
+    """Asked for the machine's memory where there is a quantisation to choose."""
 
 
 def pull(request: PullRequest) -> Iterator[Event]:
@@ -42,7 +46,11 @@ def pull(request: PullRequest) -> Iterator[Event]:
         if store.is_known(request.name):
             raise UsageError(f"{request.name} is made of your own files: there is nothing to pull.")
         raise store.unknown(request.name)
-    selection = select(pair, request.quant, request.draft_quant, request.with_draft)
+    quant = request.quant
+    if quant is None and request.devices and (choice := offered_best(pair, request.devices)):
+        quant = choice.candidate.quant
+        yield Notice(f"{quant}: {choice.reason}.")
+    selection = select(pair, quant, request.draft_quant, request.with_draft)
     if selection.notice:
         yield Notice(selection.notice)
     yield from _pull_files(pair, selection.files, request)
