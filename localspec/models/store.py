@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from localspec.errors import LocalspecError, NotPulled, UnknownModel
+from localspec.errors import LocalspecError, NotPulled, UnknownModel, UsageError
 from localspec.models import catalog, records
+from localspec.models.model_file import shard_names
 from localspec.models.records import PairRecord
+from localspec.models.reference import DEFAULT_QUANT, Name, Repo, parse
+from localspec.models.sources.hub_cache import place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,13 @@ class PairStatus:
 
 
 def resolve(name: str) -> InstalledPair:
-    """By name or alias. Raises UnknownModel, or NotPulled for a known pair that isn't ready."""
+    """By name, alias, or place on the hub. Raises UnknownModel, or NotPulled for a known pair that
+    isn't ready."""
     record = records.load(canonical(name))
     if record is not None and record.is_ready():
         return installed_pair(record)
     if record is None and catalog.find(name) is None:
-        raise unknown(name)
+        raise _absent(name)
     pair_name = record.name if record else canonical(name)
     if record and record.source == "local":
         gone = next((file.path for file in record.files if not file.is_whole()), "")
@@ -67,7 +71,46 @@ def canonical(name: str) -> str:
     if _is_file_name(given) and records.load(given) is not None:
         return given.lower()
     pair = catalog.find(given)
-    return pair.name if pair else given
+    if pair is not None:
+        return pair.name
+    with suppress(UsageError):
+        record = find_record(parse(given))
+        return record.name if record else given
+    return given
+
+
+def find_record(asked: Name | Repo) -> PairRecord | None:
+    """The pair on this disk, whole or not, whose target is meant; of several in one repository one
+    in the usual quantisation, and a pair that was asked for by place."""
+    if isinstance(asked, Name):
+        pair = catalog.find(asked.name)
+        names = [asked.name, *([pair.name] if pair else [])]
+        named = (records.load(name) for name in names if _is_file_name(name))
+        found = [record for record in named if record is not None]
+    else:
+        found = sorted(records.load_all(), key=lambda record: catalog.find(record.name) is not None)
+    fitting = [record for record in found if _is_meant(record, asked)]
+    usual = [record for record in fitting if _quant(record) == DEFAULT_QUANT.lower()]
+    return next(iter(usual + fitting), None)
+
+
+def _is_meant(record: PairRecord, asked: Name | Repo) -> bool:
+    target = record.first("target")
+    if target is None or (asked.quant and asked.quant.lower() != _quant(record)):
+        return False
+    if isinstance(asked, Name):
+        return True
+    commit, file = place_of(target.path) or ("", "")
+    return (
+        target.repo.lower() == asked.repo.lower()
+        and (asked.file is None or asked.file in shard_names(file))
+        and asked.revision in (None, commit)
+    )
+
+
+def _quant(record: PairRecord) -> str:
+    target = record.first("target")
+    return target.quant.lower() if target else ""
 
 
 def known_names() -> list[str]:
@@ -77,9 +120,7 @@ def known_names() -> list[str]:
 
 
 def is_known(name: str) -> bool:
-    return catalog.find(name) is not None or bool(
-        _is_file_name(name.strip()) and records.load(name.strip())
-    )
+    return catalog.find(name) is not None or records.load(canonical(name)) is not None
 
 
 def touch(name: str) -> None:
@@ -98,6 +139,17 @@ def unknown(name: str) -> UnknownModel:
     if near:
         message += f" Nearest: {', '.join(near)}."
     return UnknownModel(message, "`localspec list --all` shows every name.")
+
+
+def _absent(name: str) -> LocalspecError:
+    """Something that isn't here, but could be pulled; or a name that nobody knows."""
+    try:
+        asked = parse(name)
+    except UsageError:
+        return unknown(name)
+    if isinstance(asked, Name) and not (asked.quant and is_known(asked.name)):
+        return unknown(name)
+    return NotPulled(f"{asked} is not on this disk.", f"Run `localspec pull {asked}`.")
 
 
 def installed_pair(record: PairRecord) -> InstalledPair:
