@@ -67,7 +67,8 @@ def choose(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chose
         chosen = _joined(chosen, draft)
     if not request.with_draft:
         chosen = replace(chosen, files=chosen.of("target"), notice="")
-    return chosen
+    here = {wanted: file for wanted, file in chosen.here.items() if wanted in chosen.files}
+    return replace(chosen, here=here)
 
 
 def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chosen]:
@@ -127,8 +128,8 @@ def _recorded(record: PairRecord) -> Chosen:
         files.append(wanted)
         if file.is_checked() or (not file.owned and file.is_whole()):
             here[wanted] = file
-    gated = False
-    return Chosen(record.name, tuple(files), record.license, gated, here)
+    # Whoever began to fetch it had access.
+    return Chosen(record.name, tuple(files), record.license, False, here)
 
 
 def _wanted(file: StoredFile) -> Wanted:
@@ -174,8 +175,7 @@ def _joined(
     if {(file.repo, file.file) for file in files} & {(file.repo, file.file) for file in targets}:
         told = f"{files[0].file} is the target itself: it can't draft faster."
         raise UsageError(told, "Choose a smaller model as the draft.")
-    kept = {wanted: file for wanted, file in chosen.here.items() if wanted in targets}
-    return replace(chosen, files=(*targets, *files), here=kept | dict(here), notice="")
+    return replace(chosen, files=(*targets, *files), here=dict(chosen.here) | dict(here), notice="")
 
 
 def _with_known_draft(chosen: Chosen, request: PullRequest) -> Chosen:

@@ -33,7 +33,7 @@ def check_headers(
         if files:
             facts[role] = yield from facts_of([pinned.get(file, file) for file in files], here, hub)
     if "draft" in facts:
-        refuse_misfit(facts["target"], facts["draft"], chosen)
+        refuse_misfit(facts["target"], facts["draft"])
 
 
 def facts_of(
@@ -48,7 +48,8 @@ def facts_of(
     return facts
 
 
-def refuse_misfit(target: ModelFacts, draft: ModelFacts, chosen: Chosen) -> None:
+def refuse_misfit(target: ModelFacts, draft: ModelFacts) -> None:
+    """Raises PairMismatch."""
     rule = broken_rule(target.vocabulary, draft.vocabulary)
     if rule:
         told = f"{draft.path.name} can't draft for {target.path.name}: {rule}."

@@ -50,7 +50,7 @@ def resolve(name: str) -> InstalledPair:
     if record is not None and record.is_ready():
         return installed_pair(record)
     if record is None and catalog.find(name) is None:
-        raise _absent(name)
+        raise unknown(name)
     pair_name = record.name if record else canonical(name)
     if record and record.source == "local":
         gone = next((file.path for file in record.files if not file.is_whole()), "")
@@ -133,23 +133,16 @@ def touch(name: str) -> None:
 
 
 def unknown(name: str) -> UnknownModel:
-    """The refusal of a name, with the nearest ones."""
+    """The refusal of a name, with the nearest ones; of what could be pulled, with how."""
+    with suppress(UsageError):
+        asked = parse(name)
+        if isinstance(asked, Repo) or (asked.quant and is_known(asked.name)):
+            return UnknownModel(f"{asked} is not on this disk.", f"Run `localspec pull {asked}`.")
     near = catalog.nearest(name, known_names())
     message = f'No model is called "{name}".'
     if near:
         message += f" Nearest: {', '.join(near)}."
     return UnknownModel(message, "`localspec list --all` shows every name.")
-
-
-def _absent(name: str) -> LocalspecError:
-    """Something that isn't here, but could be pulled; or a name that nobody knows."""
-    try:
-        asked = parse(name)
-    except UsageError:
-        return unknown(name)
-    if isinstance(asked, Name) and not (asked.quant and is_known(asked.name)):
-        return unknown(name)
-    return NotPulled(f"{asked} is not on this disk.", f"Run `localspec pull {asked}`.")
 
 
 def installed_pair(record: PairRecord) -> InstalledPair:

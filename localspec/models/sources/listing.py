@@ -170,7 +170,8 @@ def _license(card: dict[str, Any], tags: list[str]) -> str:
     """`other` says nothing; its name does."""
     given = [card.get("license_name"), *_texts(card.get("license"))]
     tagged = [tag.removeprefix("license:") for tag in tags if tag.startswith("license:")]
-    named = [text for text in (*given, *tagged) if isinstance(text, str) and text != "other"]
+    told = (text for text in (*given, *tagged) if isinstance(text, str) and text.isprintable())
+    named = [text for text in told if text != "other"]
     return named[0][:100] if named else "other" if given or tagged else ""
 
 
