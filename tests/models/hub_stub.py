@@ -29,7 +29,10 @@ class HubStub(Served):
     def add_repo(
         self, repo: str, files: dict[str, Content], *, license: str = "apache-2.0", **facts: Any
     ) -> None:
-        """A listed repository; `facts` replace or extend what the hub tells of it."""
+        """A listed repository with these files alone; `facts` replace or extend what the hub tells
+        of it."""
+        for path in [path for path in self.files if path.startswith(f"/{repo}/resolve/")]:
+            del self.files[path]
         for file, content in files.items():
             self.add_hub_file(repo, file, content)
         self.repos[repo] = {"cardData": {"license": license}, "gated": False} | facts
