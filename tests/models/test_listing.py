@@ -1,5 +1,7 @@
 """What the hub tells of a repository, honest or not, and what is known without it."""
 
+from typing import Any
+
 import pytest
 from huggingface_hub import constants
 
@@ -68,7 +70,7 @@ def test_names_and_sizes_that_no_honest_list_has_are_left_out(scene: Scene) -> N
         {"cardData": []},
     ],
 )
-def test_an_answer_that_is_no_list_is_one_sentence(scene: Scene, lie: dict[str, object]) -> None:
+def test_an_answer_that_is_no_list_is_one_sentence(scene: Scene, lie: dict[str, Any]) -> None:
     scene.stub.add_repo(REPO, {}, **lie)
     with pytest.raises(DownloadFailed) as caught:
         ask()
