@@ -12,6 +12,7 @@ from localspec.cli import (
     chat,
     compare,
     doctor,
+    drafts,
     listing,
     locate,
     pull,
@@ -40,6 +41,7 @@ app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(drafts.drafts)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +23,13 @@ class Attached:
     """Files of the draft before, which stay where they are."""
 
 
-def attach(name: str, draft: Path) -> Attached:
-    """Runs the whole pair check first. Raises PairMismatch, BrokenModelFile, UsageError, or
-    NotPulled and UnknownModel for the pair."""
+def attach(name: str, draft: Path, fetched: Sequence[StoredFile] = ()) -> Attached:
+    """Runs the whole pair check first; `fetched` are the draft's files if they came just now.
+    Raises PairMismatch, BrokenModelFile, UsageError, or NotPulled and UnknownModel for the pair."""
     record, target = _ready(name)
     hint = f"`localspec drafts {record.name}` lists what fits."
     facts = check_pair(target, whole_path(draft), hint=hint)[1]
-    return _save(record, _known(facts))
+    return _save(record, list(fetched) or _known(facts))
 
 
 def detach(name: str) -> Attached:

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from localspec.models.catalog.entries import ModelFile, Pair
 from localspec.models.drafts.gain import Gain
+
+Basis = Literal["header", "verified", "listed", "family", "name"]
+"""Headers were compared; else the catalog says so of the pair, verified or not; or both are of one
+family there; or a file's name and the size of its vocabulary say so."""
+
+BASIS_WORDS: dict[Basis, str] = {
+    "header": "its header fits",
+    "verified": "the catalog has verified the pair",
+    "listed": "the catalog lists the pair",
+    "family": "the catalog has the family",
+    "name": "its name and the size of its vocabulary suggest it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +33,8 @@ class Candidate:
     """Of the bytes that a pass reads, against the target's."""
     gain: Gain | None
     """None where no size is known."""
-    basis: str
-    """Why it fits, in words."""
+    basis: Basis
+    """Why it is said to fit."""
     path: Path | None = None
     file: ModelFile | None = None
     entry: Pair | None = None

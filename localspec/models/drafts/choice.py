@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from localspec.models.drafts.candidate import Candidate, Found
+from localspec.models.drafts.candidate import BASIS_WORDS, Candidate, Found
 from localspec.models.drafts.gain import ANY_MACHINE, Machine
 from localspec.models.drafts.search import search
 from localspec.models.drafts.target import Target, of_facts
@@ -48,10 +48,9 @@ def choose(found: Found, *, on_disk_only: bool = False) -> DraftChoice | None:
 def _reason(candidate: Candidate) -> str:
     assert candidate.gain is not None
     gain = candidate.gain
-    size = size_text(candidate.file_bytes) if candidate.file_bytes else "of unknown size"
-    how = "by times measured here" if gain.is_measured else "an estimate"
-    where = "on this disk" if candidate.path else "in the catalog"
+    size = size_text(candidate.file_bytes) if candidate.file_bytes else "size unknown"
+    how = "by times measured here" if gain.is_measured else "by an estimate"
     return (
-        f"{candidate.name} ({candidate.quant}, {size}, {where}) fits {candidate.basis}: about"
-        f" {gain.speedup:.1f}x, {how}."
+        f"{candidate.name} ({candidate.quant}, {size}) drafts for it:"
+        f" {BASIS_WORDS[candidate.basis]}, and it gains {gain.speedup:.1f}x {how}."
     )

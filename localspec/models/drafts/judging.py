@@ -7,7 +7,7 @@ from pathlib import Path
 from localspec.models.catalog.entries import ModelFile
 from localspec.models.compat import broken_rule
 from localspec.models.drafts import sizes
-from localspec.models.drafts.candidate import Candidate, Refusal
+from localspec.models.drafts.candidate import Basis, Candidate, Refusal
 from localspec.models.drafts.gain import (
     Gain,
     Kinship,
@@ -16,7 +16,7 @@ from localspec.models.drafts.gain import (
     estimated_costs,
     expected_gain,
 )
-from localspec.models.drafts.kinship import lines_of, sizes_agree, small_files
+from localspec.models.drafts.kinship import drafts_of, lines_of, sizes_agree
 from localspec.models.drafts.sizes import Size
 from localspec.models.drafts.target import Target
 from localspec.models.model_file import ModelFacts
@@ -39,10 +39,16 @@ def judge(target: Target, facts: ModelFacts, machine: Machine) -> Candidate | Re
         file_bytes=facts.file_bytes,
         ratio=sizes.bytes_ratio(target.size, draft),
         gain=gain_of(target, path, draft, _kinship(target, facts, known), machine),
-        basis="its header fits" if target.facts else "by its name and vocabulary size",
+        basis=_basis(target, known),
         path=path,
         in_use=path == target.draft,
     )
+
+
+def _basis(target: Target, known: ModelFile | None) -> Basis:
+    if target.facts:
+        return "header"
+    return "listed" if known else "name"
 
 
 def gain_of(
@@ -86,9 +92,7 @@ def _kinship(target: Target, facts: ModelFacts, known: ModelFile | None) -> Kins
 
 def _catalog_file(target: Target, name: str, size: int) -> ModelFile | None:
     """A draft that the target's own entry lists, if the file is it."""
-    if target.entry is None:
-        return None
-    files = (each for each in small_files(target.entry) if each is not target.entry.target)
+    files = drafts_of(target.entry) if target.entry else ()
     return next((each for each in files if each.file == name and each.bytes in (None, size)), None)
 
 

@@ -45,17 +45,22 @@ def relatives(lines: frozenset[str], n_vocab: int | None, entry: Pair | None) ->
     return ([entry] if entry else []) + found
 
 
-def small_files(pair: Pair) -> Iterator[ModelFile]:
-    """Every whole model of an entry, its draft first."""
+def drafts_of(pair: Pair) -> Iterator[ModelFile]:
+    """The models that the entry lists as drafts."""
     if pair.kind == "draft" and pair.draft:
         yield pair.draft
-    for role in ("draft", "target"):
-        for other in pair.alternatives:
-            is_whole = other.role == role and (other.kind == "draft" or role == "target")
-            file = other.as_file() if is_whole else None
-            if file is not None:
-                yield file
+    for other in pair.alternatives:
+        file = other.as_file()
+        if other.role == "draft" and other.kind == "draft" and file is not None:
+            yield file
+
+
+def targets_of(pair: Pair) -> Iterator[ModelFile]:
     yield pair.target
+    for other in pair.alternatives:
+        file = other.as_file()
+        if other.role == "target" and file is not None:
+            yield file
 
 
 def heads(pair: Pair) -> Iterator[tuple[str, str]]:
@@ -70,8 +75,7 @@ def heads(pair: Pair) -> Iterator[tuple[str, str]]:
 def entry_of(name: str, size: int) -> Pair | None:
     """The entry whose target is this very file, by its name and size."""
     for pair in catalog.pairs():
-        others = [(each.file, each.bytes) for each in pair.alternatives if each.role == "target"]
-        if (name, size) in [(pair.target.file, pair.target.bytes), *others]:
+        if any((each.file, each.bytes) == (name, size) for each in targets_of(pair)):
             return pair
     return None
 

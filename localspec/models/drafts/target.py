@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from localspec.errors import BrokenModelFile
@@ -75,9 +75,9 @@ def find_target(text: str) -> Target:
         return Target(record.name, facts, entry or _entry(facts), record)
     if entry is not None:
         return Target(entry.name, None, entry)
-    path = Path(text).expanduser()
+    path = _path(text)
     if path.is_file():
-        return of_facts(read_model(path))
+        return replace(of_facts(read_model(path)), record=_record_of(path))
     if path.suffix.lower() == ".gguf" or path.is_dir():
         raise BrokenModelFile(f"{path} is no file.", "Give a model's name or its GGUF file.")
     raise store.unknown(text)
@@ -87,6 +87,27 @@ def of_facts(facts: ModelFacts) -> Target:
     """A model whose headers were read, here or over the network."""
     entry = _entry(facts)
     return Target(facts.path.name.removesuffix(".gguf"), facts, entry)
+
+
+def _path(text: str) -> Path:
+    try:
+        path = Path(text).expanduser().absolute()
+        path.stat()
+    except FileNotFoundError:
+        return path
+    except (OSError, ValueError, RuntimeError):
+        # Too long for a path, a NUL in it, or a user whom nobody knows.
+        return Path(text)
+    return path
+
+
+def _record_of(path: Path) -> PairRecord | None:
+    """The pair whose target the file is."""
+    for record in records.load_all():
+        target = record.first("target")
+        if target and record.is_ready() and target.path.samefile(path):
+            return record
+    return None
 
 
 def _entry(facts: ModelFacts) -> Pair | None:
