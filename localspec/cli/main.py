@@ -13,6 +13,7 @@ from localspec.cli import (
     check,
     compare,
     doctor,
+    drafts,
     listing,
     locate,
     pull,
@@ -42,6 +43,7 @@ app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(drafts.drafts)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)
