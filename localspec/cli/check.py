@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,11 +34,13 @@ def check(
     from localspec.cli import progress
     from localspec.cli.check_words import verdict_lines, verdict_object
     from localspec.cli.failure import printable
+    from localspec.cli.machine_options import machine
     from localspec.errors import LocalspecError
     from localspec.models.choosing import PullRequest
     from localspec.models.examining import examine
 
-    request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft)
+    devices = partial(machine, None, None)
+    request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft, devices=devices)
     answer = _Answer(examine(request))
     progress.follow(answer.events(), quiet=json)
     verdict = answer.verdict
@@ -71,7 +74,9 @@ class _Answer:
 def _hint(verdict: Verdict) -> str:
     if verdict.misfit:
         return "Choose another --draft, or use --no-draft."
-    return "Free some space, or choose a smaller --quant."
+    if verdict.missing_bytes > verdict.free_bytes:
+        return "Free some space, or choose a smaller --quant."
+    return f"`localspec fit {verdict.name}` shows what would."
 
 
 def _arguments(

@@ -19,6 +19,8 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
         yield from _model_lines(verdict.draft)
         fits = "no" if verdict.misfit else "the tokenizers match"
         yield f"  pair    {fits}"
+        if verdict.notice:
+            yield f"          {verdict.notice}"
     elif verdict.notice:
         yield f"  draft   {verdict.notice}"
     else:
@@ -26,6 +28,9 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
     free = size_text(verdict.free_bytes)
     need = f"{size_text(verdict.missing_bytes)} to fetch" if verdict.missing_bytes else "all here"
     yield f"  disk    {need}; {free} free"
+    if verdict.placement is not None:
+        context = f"at {verdict.placement.n_ctx} tokens of context"
+        yield f"  memory  {context}: {verdict.placement.reason}"
 
 
 def _access(verdict: Verdict) -> str:
@@ -80,7 +85,16 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
         "notice": verdict.notice,
         "missing_bytes": verdict.missing_bytes,
         "free_bytes": verdict.free_bytes,
+        "memory": _memory_object(verdict),
     }
+
+
+def _memory_object(verdict: Verdict) -> dict[str, Any] | None:
+    from dataclasses import asdict
+
+    if verdict.placement is None:
+        return None
+    return asdict(verdict.placement)
 
 
 def _model_object(model: Examined) -> dict[str, Any]:

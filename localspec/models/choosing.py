@@ -9,11 +9,13 @@ from localspec.models.catalog.entries import Pair
 from localspec.models.events import Event, Notice
 from localspec.models.given_draft import GivenDraft, as_wanted, known_draft, named_draft
 from localspec.models.locating import SourceName
+from localspec.models.model_file import ModelFacts
+from localspec.models.offers import Offer
 from localspec.models.placement import MemoryOf
-from localspec.models.quant_choice import offered_best
+from localspec.models.quant_choice import listed_best, offered_best
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.reference import Name, Repo, one_quant, parse
-from localspec.models.repo_choice import choose_in_repo
+from localspec.models.repo_choice import Pick, choose_in_repo
 from localspec.models.selection import Selection, Wanted, choices, select
 from localspec.models.sources.hub import HubSource
 
@@ -95,7 +97,7 @@ def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chos
 
 
 def _in_repo(asked: Repo, request: PullRequest, hub: HubSource) -> Generator[Event, None, Chosen]:
-    found = yield from choose_in_repo(asked, "target", hub)
+    found = yield from choose_in_repo(asked, "target", hub, _pick(asked, request))
     name = pair_names.of_repo(found.files[0])
     chosen = Chosen(name, found.files, found.license, found.gated)
     if request.draft or not request.with_draft:
@@ -104,6 +106,20 @@ def _in_repo(asked: Repo, request: PullRequest, hub: HubSource) -> Generator[Eve
     if not draft.files:
         return replace(chosen, notice=_NO_DRAFT.format(name=name))
     return _joined(chosen, draft)
+
+
+def _pick(asked: Repo, request: PullRequest) -> Pick | None:
+    """The best quality that goes on the GPU beside the draft."""
+    devices = request.devices
+    if devices is None:
+        return None
+
+    def pick(found: Sequence[Offer], usual: Offer, facts: ModelFacts) -> tuple[Offer, str] | None:
+        with_draft = request.with_draft and not request.draft
+        draft = known_draft(facts, asked.repo, request.draft_quant) if with_draft else None
+        return listed_best(found, usual, facts, draft.memory if draft else None, devices)
+
+    return pick
 
 
 def _in_catalog(

@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from localspec.errors import PairMismatch
 from localspec.models.choosing import Chosen, PullRequest, choose
 from localspec.models.events import Event
+from localspec.models.header_memory import memory_of
 from localspec.models.locating import locate
 from localspec.models.model_file import ModelFacts
+from localspec.models.placement import Placement
+from localspec.models.placing import plan
 from localspec.models.plan import free_bytes
 from localspec.models.precheck import facts_of, refuse_misfit
 from localspec.models.presence import candidates
 from localspec.models.records import Role
 from localspec.models.selection import Wanted, size_text
 from localspec.models.sources.hub import HubSource
+
+_CTX = 8192
+"""Tokens of context by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,8 @@ class Verdict:
     misfit: str
     """Why the draft can't draft; empty where it can, or there is none."""
     free_bytes: int
+    placement: Placement | None
+    """What would go where on this machine; None where its memory wasn't asked for."""
 
     @property
     def missing_bytes(self) -> int:
@@ -57,12 +65,14 @@ class Verdict:
 
     @property
     def refusal(self) -> str:
-        """Why a pull would be refused; empty where it wouldn't."""
+        """Why it can't be pulled or used here; empty where it can."""
         if self.misfit:
             return self.misfit
         if self.missing_bytes > self.free_bytes:
             need, free = size_text(self.missing_bytes), size_text(self.free_bytes)
             return f"{self.name} needs {need} and the disk has {free} free."
+        if self.placement and not self.placement.fits:
+            return f"{self.name} doesn't fit in memory: {self.placement.reason}"
         return ""
 
 
@@ -72,6 +82,8 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
     chosen = yield from choose(request, hub)
     target = yield from _examined(chosen, "target", hub)
     draft = (yield from _examined(chosen, "draft", hub)) if chosen.of("draft") else None
+    misfit = _misfit(target, draft)
+    placement = _placed(target, None if misfit else draft, request)
     return Verdict(
         name=chosen.name,
         license=chosen.license or target.facts.license or "not told",
@@ -79,8 +91,9 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
         target=target,
         draft=draft,
         notice=chosen.notice,
-        misfit=_misfit(target, draft),
+        misfit=misfit,
         free_bytes=free_bytes(hub.cache.root / chosen.name),
+        placement=placement,
     )
 
 
@@ -107,6 +120,15 @@ def _missing(file: Wanted, chosen: Chosen, hub: HubSource) -> int:
     partial = hub.cache.partial(file, file.sha256 or "")
     begun = partial.stat().st_size if file.sha256 and partial.exists() else 0
     return max((file.bytes or 0) - begun, 0)
+
+
+def _placed(target: Examined, draft: Examined | None, request: PullRequest) -> Placement | None:
+    if request.devices is None:
+        return None
+    memory = memory_of(target.facts)
+    n_ctx = min(_CTX, target.facts.n_ctx_train or _CTX)
+    drafting = memory_of(draft.facts) if draft else None
+    return plan(memory, drafting, request.devices(), n_ctx)
 
 
 def _misfit(target: Examined, draft: Examined | None) -> str:

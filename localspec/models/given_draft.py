@@ -2,13 +2,16 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from localspec.errors import NotPulled
 from localspec.models import catalog, store
+from localspec.models.catalog.entries import Alternative
+from localspec.models.catalog_memory import estimate
 from localspec.models.drafts.attaching import known_files
 from localspec.models.drafts.choice import DraftChoice, best_draft
 from localspec.models.events import Event
+from localspec.models.header_memory import memory_of
+from localspec.models.memory import ModelMemory
 from localspec.models.model_file import ModelFacts, read_model
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.reference import Repo, one_quant, parse
@@ -24,6 +27,8 @@ class GivenDraft:
     here: dict[Wanted, StoredFile] = field(default_factory=dict)
     """Those that lie on this disk, wherever that is."""
     notice: str = ""
+    memory: ModelMemory | None = None
+    """What it takes, where that is known before its header is."""
 
 
 def named_draft(text: str, quant: str | None, hub: HubSource) -> Generator[Event, None, GivenDraft]:
@@ -49,17 +54,20 @@ def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
     entry = next((e for e in catalog.pairs() if e.target.repo.lower() == repo.lower()), None)
     if entry is not None and entry.kind == "draft":
         files = select(entry, None, quant).files
-        return GivenDraft(tuple(file for file in files if file.role == "draft"))
+        memory = estimate(entry.draft) if entry.draft else None
+        return GivenDraft(tuple(file for file in files if file.role == "draft"), memory=memory)
     choice = best_draft(target)
     return of_choice(choice) if choice else GivenDraft()
 
 
 def of_choice(choice: DraftChoice) -> GivenDraft:
     notice = f"Draft: {choice.reason}"
-    path: Path | None = choice.candidate.path
-    if path is None:
-        return GivenDraft(choice.wanted, notice=notice)
-    return replace(_on_disk(known_files(read_model(path))), notice=notice)
+    path, file = choice.candidate.path, choice.candidate.file
+    if path is not None:
+        facts = read_model(path)
+        return replace(_on_disk(known_files(facts)), notice=notice, memory=memory_of(facts))
+    whole = file.as_file() if isinstance(file, Alternative) else file
+    return GivenDraft(choice.wanted, notice=notice, memory=estimate(whole) if whole else None)
 
 
 def as_wanted(file: StoredFile) -> Wanted:

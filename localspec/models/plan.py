@@ -2,18 +2,30 @@
 
 import shutil
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from localspec.errors import NotEnoughSpace
-from localspec.models.choosing import Chosen
 from localspec.models.events import Plan, PlannedFile
 from localspec.models.records import StoredFile
 from localspec.models.selection import Wanted, size_text
 from localspec.models.sources.located import Located
 
 
+class About(Protocol):
+    """What a plan is of."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def license(self) -> str: ...
+
+    @property
+    def gated(self) -> bool: ...
+
+
 def make_plan(
-    chosen: Chosen,
+    about: About,
     present: dict[Wanted, StoredFile],
     located: list[Located],
     source: Literal["hub", "wheels"],
@@ -24,10 +36,10 @@ def make_plan(
     scratch = max((each.scratch_bytes for each in located), default=0)
     where = located[0].path if located else files[0].path
     return Plan(
-        name=chosen.name,
+        name=about.name,
         files=tuple(sorted(files, key=lambda file: file.role != "target")),
-        license=chosen.license,
-        gated=chosen.gated,
+        license=about.license,
+        gated=about.gated,
         needed_bytes=missing + scratch if missing else 0,
         scratch_bytes=scratch if missing else 0,
         free_bytes=free_bytes(where),

@@ -1,12 +1,12 @@
 """Which model of a repository is meant: by name where that tells, else by its header."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 from localspec.errors import BrokenModelFile
-from localspec.models.events import Event
+from localspec.models.events import Event, Notice
 from localspec.models.model_file import ModelFacts, refuse_other_kinds
-from localspec.models.offers import Offer, matching, offers, several_fit
+from localspec.models.offers import Offer, matching, offers, same_model, several_fit
 from localspec.models.records import Role
 from localspec.models.reference import Repo
 from localspec.models.remote import remote_header, remote_model
@@ -15,6 +15,9 @@ from localspec.models.sources.hub import HubSource
 from localspec.models.sources.listing import Listing, list_repo
 
 _MOST_HEADERS = 4
+
+Pick = Callable[[Sequence[Offer], Offer, ModelFacts], tuple[Offer, str] | None]
+"""Given a model in all its quantisations, the usual one and its facts: a better one, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +30,27 @@ class RepoChoice:
 
 
 def choose_in_repo(
-    reference: Repo, role: Role, hub: HubSource
+    reference: Repo, role: Role, hub: HubSource, pick: Pick | None = None
 ) -> Generator[Event, None, RepoChoice]:
-    """Raises UsageError with the choices where none or several fit, BrokenModelFile where the one
-    that fits is no language model, and what the hub raises."""
+    """`pick` is asked where the reference leaves the quantisation open.
+
+    Raises UsageError with the choices where none or several fit, BrokenModelFile where the one
+    that fits is no language model, and what the hub raises.
+    """
     listing = yield from list_repo(reference.repo, reference.revision, hub)
-    fitting = matching(offers(listing.files), reference)
+    found = offers(listing.files)
+    fitting = matching(found, reference)
     if len(fitting) > 1:
         fitting = yield from _models_among(fitting, reference, listing, hub)
     files = _wanted(fitting[0], role, listing)
     facts = yield from remote_model(files, hub)
+    open_choice = reference.quant is None and reference.file is None
+    if pick and open_choice and (better := pick(same_model(found, fitting[0]), fitting[0], facts)):
+        offer, reason = better
+        yield Notice(reason)
+        if offer is not fitting[0]:
+            files = _wanted(offer, role, listing)
+            facts = yield from remote_model(files, hub)
     told = listing.license or facts.license or "not told"
     return RepoChoice(files, facts, told, listing.gated)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from localspec.errors import UsageError
-from localspec.models import catalog
+from localspec.models import catalog, records
 from localspec.models.candidates import Candidate, candidates_of
 from localspec.models.catalog_memory import estimate, memory_of_target
 from localspec.models.fit import best_quant, contexts, fit_table
@@ -149,6 +149,8 @@ def test_a_pull_takes_the_best_that_the_gpu_holds_and_says_so(scene: Scene) -> N
     events = scene.pull(devices=lambda: devices(a_gpu(24), RAM))
     told = [event.text for event in events if hasattr(event, "text")]
     assert told == ["Q8_0: the best that goes wholly on the GPU with the draft."]
+    # A second pull goes on with what the first one chose.
+    records.delete("tiny")
     events = scene.pull(devices=lambda: devices(RAM))
     assert events[-1].pair.quant == "Q4_0"  # type: ignore[union-attr]
     assert scene.pull(devices=lambda: devices(RAM), quant="Q8_0")[-1].pair.quant == "Q8_0"  # type: ignore[union-attr]

@@ -15,12 +15,15 @@ from localspec.errors import (
     UsageError,
 )
 from localspec.models import records, store
+from localspec.models.choosing import choose
 from localspec.models.events import Plan, Progress
+from localspec.models.placement import MemoryOf
 from localspec.models.pull import PullRequest, pull
 from localspec.models.removal import remove
+from localspec.models.sources.hub import HubSource
 from tests.conftest import TinyFiles, register
 from tests.models.hub_answers import Sparse
-from tests.models.scene import Scene, notices
+from tests.models.scene import Scene, finish, notices
 from tests.models.test_remote import split
 from tests.models.tiny_catalog import COMMIT, DRAFT, REPO, TARGET
 from tests.tiny_gguf import write_model, write_vocab
@@ -270,6 +273,46 @@ def test_a_draft_of_your_own_files(hub: Scene, tiny_files: TinyFiles) -> None:
     assert store.resolve(ANY).draft == tiny_files.draft
     with pytest.raises(PairMismatch):
         hub.pull(f"{ANY}:Q8_0", draft="odd")
+
+
+def test_the_best_quality_for_the_gpu_is_taken_and_told(hub: Scene) -> None:
+    """`pull` without a quantisation took the usual one, however much memory the GPU has."""
+    names = ["Any-7B-Q4_K_M", "Any-7B-Q8_0", "Any-7B-F16", "Other-1B-Q6_K"]
+    files = {f"{name}.gguf": Sparse(hub.target, 10**6 * n) for n, name in enumerate(names, 1)}
+    hub.stub.add_repo(ANY, files)
+
+    def chosen(gpu: int, name: str = ANY) -> str:
+        devices = (MemoryOf("GPU0", "gpu", gpu, gpu), MemoryOf("CPU", "cpu", 10**11, 10**11))
+        request = PullRequest(name, with_draft=False, devices=lambda: devices)
+        events, found = finish(choose(request, HubSource()))
+        assert len(notices(events)) == (name == ANY)
+        return found.name
+
+    assert chosen(10**10) == "Any-7B-Q8_0"
+    assert chosen(10**6) == "Any-7B-Q4_K_M"
+    assert chosen(10**10, f"{ANY}:q4_k_m") == "Any-7B-Q4_K_M"
+
+
+def test_a_former_choice_is_gone_on_with(hub: Scene) -> None:
+    """A second pull without a quantisation would have fetched another one."""
+    hub.pairs[0]["alternatives"] = [
+        hub.pairs[0]["target"] | {"role": "target", "kind": "draft", "file": FILE, "repo": ANY}
+    ]
+    hub.pairs[0]["alternatives"][0]["quant"] = "Q4_K_M"
+    hub.write()
+    hub.pull("tiny:q4_k_m")
+    hub.pull("tiny")
+    assert store.resolve("tiny").target.name == FILE
+
+
+def test_a_draft_that_fits_is_found_on_this_disk(hub: Scene, tmp_path: Path) -> None:
+    target = write_model(tmp_path / "t.gguf", n_layer=24, n_embd=128).read_bytes()
+    draft = write_model(tmp_path / "d.gguf", n_layer=1, n_embd=32)
+    register("small", target=draft)
+    hub.stub.add_repo(ANY, {FILE: target})
+    events = hub.pull(ANY)
+    assert store.resolve(ANY).draft == draft
+    assert any(text.startswith("Draft: d (") for text in notices(events))
 
 
 def test_without_a_known_draft_it_says_so(hub: Scene) -> None:
