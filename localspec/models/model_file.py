@@ -8,7 +8,7 @@ from pathlib import Path
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader, read_header
 from localspec.models.gguf_types import file_type_name
-from localspec.models.model_limits import refuse_absurd
+from localspec.models.model_limits import refuse_absurd, refuse_repeated_tokens
 from localspec.models.vocabulary import Vocabulary, read_vocabulary
 
 _HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
@@ -61,6 +61,7 @@ def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
     vocabulary = read_vocabulary(header)
     if vocabulary is None:
         raise BrokenModelFile(f"{header.path} holds no vocabulary, so no text can be made from it.")
+    refuse_repeated_tokens(header, vocabulary.tokens)
     return _facts(parts, vocabulary)
 
 

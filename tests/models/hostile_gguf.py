@@ -74,10 +74,10 @@ def many_empty_texts(count: int = 2 * MIB) -> Iterator[bytes]:
     yield tensor("t", [1])
 
 
-def long_tokens() -> Iterator[bytes]:
+def long_texts() -> Iterator[bytes]:
     yield header(1, 3) + b"".join(MODEL) + listed("tokenizer.ggml.tokens", TEXT, 94)
-    for _ in range(94):
-        yield text(bytes([0xFF]) * MIB)
+    for number in range(94):
+        yield text(bytes([0xFF]) * (MIB - 1) + bytes([number]))
     yield tensor("t", [1])
 
 
@@ -141,7 +141,7 @@ CASES: dict[str, Callable[[], Iterator[bytes]]] = {
     case.__name__: case
     for case in (
         many_empty_texts,
-        long_tokens,
+        long_texts,
         wide_texts,
         short_numbers,
         large_keys,

@@ -17,7 +17,7 @@ from tests.models import hostile_gguf
 from tests.models.hostile_gguf import F64, LIST, TEXT, U8, Stream, entry, header, tensor, text
 from tests.tiny_gguf import byte_vocab, write_vocab
 
-READ = {"many_empty_texts", "long_tokens", "everything_at_once"}
+READ = {"many_empty_texts", "long_texts", "everything_at_once"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits a child's memory as Linux does")
