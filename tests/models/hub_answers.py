@@ -78,7 +78,9 @@ def sha256(content: Content) -> str:
 def listing(served: Served, repo: str) -> bytes:
     """As GET /api/models/REPO?blobs=true answers."""
     start = f"/{repo}/resolve/*/"
-    files = {path[len(start) :]: file for path, file in served.files.items() if path.startswith(start)}
+    files = {
+        path[len(start) :]: file for path, file in served.files.items() if path.startswith(start)
+    }
     siblings = [
         {
             "rfilename": name,
