@@ -6,8 +6,9 @@ Nothing here returns one, so nothing can print one.
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import unquote
+
+from localspec import paths
 
 TOKEN_VARIABLES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN")
 PROXY_VARIABLES = (
@@ -39,15 +40,13 @@ def token_place() -> str:
     for name in TOKEN_VARIABLES:
         if os.environ.get(name, "").strip():
             return name
-    return str(token_file()) if _in_file() else ""
+    return str(paths.hub_token_file()) if _in_file() else ""
 
 
-def token_file() -> Path:
-    """Where the hub's own programs keep it."""
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    home = os.environ.get("HF_HOME") or f"{cache}/huggingface"
-    named = os.environ.get("HF_TOKEN_PATH") or f"{home}/token"
-    return Path(os.path.expanduser(os.path.expandvars(named)))  # noqa: PTH111
+def token_can_be_sent() -> bool:
+    """No header holds other characters; a token was copied with something else then."""
+    token = _in_variable() or _in_file()
+    return token.isascii() and token.isprintable()
 
 
 def redacted(text: str) -> str:
@@ -68,12 +67,17 @@ def _secrets() -> Iterator[str]:
             yield from _long_enough(user_info, password, unquote(password))
 
 
+def _in_variable() -> str:
+    values = (os.environ.get(name, "").strip() for name in TOKEN_VARIABLES)
+    return next(filter(None, values), "")
+
+
 def _long_enough(*words: str) -> Iterator[str]:
     return (word for word in words if len(word) >= _SHORTEST)
 
 
 def _in_file() -> str:
     try:
-        return token_file().read_text(encoding="utf-8", errors="replace").strip()
+        return paths.hub_token_file().read_text(encoding="utf-8", errors="replace").strip()
     except (OSError, ValueError, RuntimeError):
         return ""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from localspec.credentials import redacted, token_file, token_place
+from localspec.credentials import redacted, token_can_be_sent, token_place
 
 SECRET = "hf_abcdefghijklmnopqrstuvwxyz"
 
@@ -21,7 +21,6 @@ def test_the_place_of_the_token(monkeypatch: pytest.MonkeyPatch, own_home: Path)
     file = own_home / "huggingface" / "token"
     file.parent.mkdir()
     file.write_text(f"{SECRET}\n")
-    assert token_file() == file
     assert token_place() == str(file)
     monkeypatch.setenv("HUGGING_FACE_HUB_TOKEN", SECRET)
     assert token_place() == "HUGGING_FACE_HUB_TOKEN"
@@ -29,6 +28,9 @@ def test_the_place_of_the_token(monkeypatch: pytest.MonkeyPatch, own_home: Path)
     assert token_place() == "HUGGING_FACE_HUB_TOKEN"
     monkeypatch.setenv("HF_TOKEN", SECRET)
     assert token_place() == "HF_TOKEN"
+    assert token_can_be_sent()
+    monkeypatch.setenv("HF_TOKEN", f"{SECRET}…")
+    assert not token_can_be_sent()
     monkeypatch.setenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1")
     assert token_place() == ""
 

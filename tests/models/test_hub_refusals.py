@@ -71,7 +71,7 @@ REFUSALS = [
     (429, {"Retry-After": "Fri, 31 Dec 1999"}, "in a few minutes", "in a few minutes"),
     (451, {}, "by law", "by law"),
     (418, {}, "with status 418", "with status 418"),
-    (500, {}, "has a fault of its own", "status.huggingface.co"),
+    (500, {}, "has a fault of its own", "Try again in a few minutes."),
     (503, {}, "status 503", "status 503"),
     (408, {}, "status 408", "status 408"),
 ]

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import huggingface_hub
-from huggingface_hub import errors
+from huggingface_hub import constants, errors
 
 from localspec.credentials import PROXY_VARIABLES, redacted
 from localspec.errors import DownloadFailed, SourceUnreachable
@@ -44,7 +44,9 @@ def own_errors(wanted: Wanted) -> Iterator[None]:
 def unreachable(reason: str | Interrupted) -> SourceUnreachable:
     """What ends a command after tries that may have helped."""
     if isinstance(reason, ServerFault):
-        hint = "Try again in a few minutes; https://status.huggingface.co tells how it is."
+        hint = "Try again in a few minutes."
+        if constants.ENDPOINT == DEFAULT_ENDPOINT:
+            hint += " https://status.huggingface.co tells how it is."
         return SourceUnreachable(f"{host()} has a fault of its own: {reason}.", hint)
     through = f" through the proxy in {_proxy()}" if _proxy() else ""
     return SourceUnreachable(f"{host()} can't be reached{through}: {reason}.", _CHECK)

@@ -66,7 +66,7 @@ def _unauthorised(wanted: Wanted) -> tuple[str, str]:
     if place := token_place():
         told = f"{host()} doesn't accept the token in {place} (status 401)."
         new = f"It is wrong or has ended: make another at {TOKENS_PAGE}"
-        return told, f"{new}, or remove it; most models need none."
+        return told, f"{new}, or unset it; most models need none."
     told = f"{host()} gives no access to {wanted.repo} without a token (status 401)."
     return told, f"It is private, or there is no such repository: check the name, or {_SET_TOKEN}."
 
