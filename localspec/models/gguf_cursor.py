@@ -1,15 +1,16 @@
 """Reads little-endian GGUF primitives. The file's size bounds every length it announces, and what
 one header may make us keep is bounded too: under 256 MB, whatever it says.
 
-The largest part is the header's own bytes (HEADER_LIMIT, an eighth more while they grow). Lists of
-texts point into them at 4 bytes a text; decoded text takes up to 4 bytes a byte, a number 36.
+The largest part is the header's own bytes (HEADER_LIMIT, an eighth more while they grow, and as
+much again where they come from the hub). Lists of texts point into them at 4 bytes a text; decoded
+text takes up to 4 bytes a byte, a number 36.
 """
 
 import struct
 from array import array
 from typing import BinaryIO, Literal
 
-HEADER_LIMIT = 96 * 2**20
+HEADER_LIMIT = 64 * 2**20
 """No real header comes near this; the largest vocabularies take 16 MiB."""
 MAX_TEXT = 2**20
 """Bytes of one text; longer ones (a whole tokenizer.json) have no reader here."""

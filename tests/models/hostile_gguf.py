@@ -13,11 +13,13 @@ import numpy  # noqa: F401  What the parsing modules may import lies below the l
 
 from localspec.errors import BrokenModelFile
 from localspec.models.compat import broken_rule
+from localspec.models.gguf_cursor import HEADER_LIMIT
 from localspec.models.gguf_header import parse_header
 from localspec.models.model_file import model_of
 
 MIB = 2**20
 LIMIT = 256 * 10**6
+MANY = HEADER_LIMIT // MIB - 1
 TEXT, LIST = 8, 9
 U16, U8, F64 = 2, 0, 12
 
@@ -75,8 +77,8 @@ def many_empty_texts(count: int = 2 * MIB) -> Iterator[bytes]:
 
 
 def long_texts() -> Iterator[bytes]:
-    yield header(1, 3) + b"".join(MODEL) + listed("tokenizer.ggml.tokens", TEXT, 94)
-    for number in range(94):
+    yield header(1, 3) + b"".join(MODEL) + listed("tokenizer.ggml.tokens", TEXT, MANY)
+    for number in range(MANY):
         yield text(bytes([0xFF]) * (MIB - 1) + bytes([number]))
     yield tensor("t", [1])
 
@@ -108,8 +110,8 @@ def many_tensors() -> Iterator[bytes]:
 
 
 def skipped_numbers() -> Iterator[bytes]:
-    yield header(0, 1) + listed("n", U8, 95 * MIB)
-    yield from (bytes(MIB) for _ in range(95))
+    yield header(0, 1) + listed("n", U8, MANY * MIB)
+    yield from (bytes(MIB) for _ in range(MANY))
 
 
 def everything_at_once() -> Iterator[bytes]:
@@ -121,8 +123,8 @@ def everything_at_once() -> Iterator[bytes]:
         yield listed(f"n{number}", F64, 4096) + struct.pack("<d", number + 0.5) * 4096
     yield listed("tokenizer.ggml.tokens", TEXT, 2 * MIB)
     yield from (bytes(MIB) for _ in range(16))
-    yield listed("filler", U8, 64 * MIB)
-    yield from (bytes(MIB) for _ in range(64))
+    yield listed("filler", U8, 32 * MIB)
+    yield from (bytes(MIB) for _ in range(32))
     for number in range(16_384 - len(MODEL) - 3 - 64 - 2):
         yield entry(f"{number:x}", U8, b"\0")
     for number in range(65_536):

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -33,7 +34,8 @@ Content = bytes | Sparse
 
 @dataclass
 class Served:
-    """`faults[path]` is used up one by one, each by a GET:
+    """`faults[path]` is used up one by one, each by a GET of a file or its rest, and
+    `span_faults[path]` by those of a span with an end, as headers are asked for:
 
     cut:N (N bytes, then closed), stall:N (N bytes, then silence), drip:N (N bytes a tenth of a
     second), wrong (the last byte), long (4 bytes too many), short (an honest answer with half of
@@ -44,7 +46,8 @@ class Served:
     """By path; a hub's revision is `*`."""
     repos: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What the hub's API tells of a repository beside its commit and files."""
-    faults: dict[str, list[str]] = field(default_factory=dict)
+    faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    span_faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     status: dict[str, int] = field(default_factory=dict)
     """A status other than 200 for every request of a path."""
     head_status: dict[str, int] = field(default_factory=dict)
@@ -62,8 +65,12 @@ class Served:
     """Method, path, Range of each request."""
     tokens: list[tuple[str, str]] = field(default_factory=list)
     """Raw path and Authorization of each request."""
-    sent: dict[str, int] = field(default_factory=dict)
+    sent: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Bytes of bodies by path."""
+
+
+def is_span(asked: str) -> bool:
+    return bool(asked) and not asked.endswith("-")
 
 
 def size_of(content: Content) -> int:
@@ -79,7 +86,9 @@ def listing(served: Served, repo: str) -> bytes:
     """As GET /api/models/REPO?blobs=true answers."""
     start = f"/{repo}/resolve/*/"
     files = {
-        path[len(start) :]: file for path, file in served.files.items() if path.startswith(start)
+        path.removeprefix(start): file
+        for path, file in served.files.items()
+        if path.startswith(start)
     }
     siblings = [
         {
@@ -139,7 +148,8 @@ class _Handler(BaseHTTPRequestHandler):
         if status == 200 and content is None:
             status = 404
         status = stub.status.get(path, status)
-        faults = stub.faults.get(path, []) if body else []
+        of_span = is_span(self.headers.get("Range", ""))
+        faults = (stub.span_faults if of_span else stub.faults)[path] if body else []
         fault = faults.pop(0) if faults else ""
         if fault.startswith("status:"):
             status = int(fault.removeprefix("status:"))
@@ -213,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
             last = kind == "wrong" and start + len(data) == stop
             self.wfile.write(data[:-1] + bytes([data[-1] ^ 1]) if last else data)
             start += len(data)
-            self.served.sent[path] = self.served.sent.get(path, 0) + len(data)
+            self.served.sent[path] += len(data)
             if kind == "drip":
                 self.wfile.flush()
                 time.sleep(0.1)

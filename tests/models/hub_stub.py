@@ -4,14 +4,13 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
 from typing import Any
 
-from tests.models.hub_answers import COMMIT, Content, Served, handler
+from tests.models.hub_answers import COMMIT, Content, Served, handler, is_span
 
 __all__ = ["COMMIT", "Content", "HubStub", "serving"]
 
@@ -47,7 +46,14 @@ class HubStub(Served):
         return data
 
     def fetched(self, path_end: str) -> list[str]:
-        """The ranges of the GETs for a path, in order."""
+        """The ranges of the GETs for a file or its rest, in order; not those of its header."""
+        return [asked for asked in self._asked(path_end) if not is_span(asked)]
+
+    def spans(self, path_end: str) -> list[str]:
+        """The ranges with an end, as headers are asked for, in order."""
+        return [asked for asked in self._asked(path_end) if is_span(asked)]
+
+    def _asked(self, path_end: str) -> list[str]:
         return [
             asked for method, path, asked in self.log if method == "GET" and path.endswith(path_end)
         ]
@@ -59,7 +65,7 @@ class HubStub(Served):
 
 @contextmanager
 def serving() -> Iterator[HubStub]:
-    stub = HubStub(faults=defaultdict(list), sent=defaultdict(int))
+    stub = HubStub()
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler(stub))
     server.daemon_threads = True
     stub.port = server.server_address[1]
