@@ -30,6 +30,11 @@ def config_file() -> Path:
     return config_dir() / "config.toml"
 
 
+def own_pairs_file() -> Path:
+    """The user's own entries of the catalog."""
+    return config_dir() / "pairs.json"
+
+
 def models_dir() -> Path:
     """Model files that localspec itself joined or converted; hub files stay in the hub's cache."""
     return data_dir() / "models"

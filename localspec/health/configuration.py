@@ -8,7 +8,7 @@ from localspec import paths
 from localspec.errors import LocalspecError
 from localspec.health.finding import Facts, Finding, edit, unset
 from localspec.health.memory import setting_command
-from localspec.models import store
+from localspec.models import catalog, store
 from localspec.settings import Settings, load_settings
 
 _DIRECTORIES = {"CONFIG_DIR", "DATA_DIR", "CACHE_DIR"}
@@ -17,7 +17,7 @@ _PREFIX = "LOCALSPEC_"
 
 def settings() -> tuple[Facts, list[Finding]]:
     """Facts: those that aren't the default, and `settings` itself for other probes."""
-    findings = list(_unknown_variables())
+    findings = [*_unknown_variables(), *_own_pairs()]
     try:
         loaded = load_settings()
     except LocalspecError as error:
@@ -36,6 +36,12 @@ def unknown_device(loaded: Settings, devices: list[Facts]) -> Iterator[Finding]:
     if wanted not in ("auto", "cpu", *(name.lower() for name in names)):
         told = f"device = {loaded.device}, and llama.cpp sees no such device."
         yield Finding(told, setting_command("device"), is_broken=True)
+
+
+def _own_pairs() -> Iterator[Finding]:
+    problem = catalog.own_pairs().problem
+    if problem:
+        yield Finding(problem, edit(paths.own_pairs_file()), is_broken=True)
 
 
 def _mend(error: LocalspecError) -> str:

@@ -36,7 +36,8 @@ def own_errors(wanted: Wanted) -> Iterator[None]:
     except UnicodeEncodeError:
         raise broken_token() from None
     except errors.OfflineModeIsEnabled:
-        raise DownloadFailed("HF_HUB_OFFLINE is set.", "Unset it to pull.") from None
+        told = "HF_HUB_OFFLINE is set, so the hub isn't asked."
+        raise SourceUnreachable(told, "Unset it.") from None
     except errors.HfHubHTTPError as error:
         raise refusal(wanted, error) from None
 

@@ -5,7 +5,7 @@ import re
 from huggingface_hub import errors
 
 from localspec.credentials import token_place
-from localspec.errors import DownloadFailed, LocalspecError
+from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, TooManyRequests
 from localspec.models.selection import Wanted
 from localspec.models.sources.endpoint import TOKENS_PAGE, host, page
 from localspec.models.sources.transfer import Interrupted
@@ -23,7 +23,8 @@ def refusal(wanted: Wanted, error: errors.HfHubHTTPError) -> LocalspecError | In
     status = error.response.status_code
     if status >= 500 or status in _PASSING:
         return ServerFault(f"it answered with status {status}")
-    return DownloadFailed(*_sentence(wanted, error, status))
+    kinds = {404: NotOnHub, 429: TooManyRequests}
+    return kinds.get(status, DownloadFailed)(*_sentence(wanted, error, status))
 
 
 def _sentence(wanted: Wanted, error: errors.HfHubHTTPError, status: int) -> tuple[str, str]:
