@@ -125,7 +125,7 @@ def _print_sum(reports: list[EntryReport], wanted: int) -> None:
     told = [f"{states.count(state)} {words[state]}" for state in words if state in states]
     if wanted > len(reports):
         told.append(f"{wanted - len(reports)} not checked")
-    typer.echo(f"{wanted} entries: {', '.join(told)}.")
+    typer.echo(f"{wanted} {'entry' if wanted == 1 else 'entries'}: {', '.join(told)}.")
 
 
 def _print_json(reports: list[EntryReport], unchecked: int) -> None:

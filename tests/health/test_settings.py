@@ -46,6 +46,15 @@ def test_a_variable_is_undone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrong.command.endswith("LOCALSPEC_CTX")
 
 
+def test_own_pairs_that_cant_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "vi")
+    path = write("").with_name("pairs.json")
+    path.write_text("[7]")
+    _, [finding] = configuration.settings()
+    assert "entry 1" in finding.text
+    assert (finding.command, finding.is_broken) == (f"vi {path}", True)
+
+
 def test_a_default_model_that_nobody_knows() -> None:
     write('model = "no-such"\n')
     _, [finding] = configuration.settings()

@@ -86,14 +86,19 @@ class Alternative(_FileFacts):
         return ModelFile(**self.model_dump(exclude={"role", "kind", "note"}))
 
 
+_KIND = Field(
+    description="Left out, it is draft with a draft and ngram without.",
+    json_schema_extra=lambda schema: schema.pop("default", None),
+)
+
+
 class Pair(_Entry):
     """A target and what drafts for it."""
 
     name: PairName
     aliases: tuple[Alias, ...] = ()
     tier: Literal["core", "extra"] = "extra"
-    kind: Kind
-    """Left out, it is `draft` with a draft and `ngram` without."""
+    kind: Annotated[Kind, _KIND] = "draft"
     target: ModelFile
     draft: ModelFile | None = None
     alternatives: tuple[Alternative, ...] = ()
