@@ -5,7 +5,7 @@ doesn't show us is unknown, never different, and where it can't be reached nothi
 """
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from localspec.errors import (
@@ -16,7 +16,7 @@ from localspec.errors import (
 )
 from localspec.models.audit_facts import misfit, number_differences
 from localspec.models.audit_files import FileReport, absent, compare_file, files_of
-from localspec.models.catalog.entries import ModelFile, Pair
+from localspec.models.catalog.entries import UNKNOWN, ModelFile, Pair
 from localspec.models.events import Event
 from localspec.models.model_file import ModelFacts
 from localspec.models.remote import remote_model
@@ -104,7 +104,7 @@ class Audit:
             found.differs.append(f"{now}, and the catalog says {str(pair.gated).lower()}")
         target = self._listings.get((pair.target.repo, pair.target.revision))
         theirs = target.license if isinstance(target, Listing) else ""
-        if theirs and theirs.lower() != pair.license.lower():
+        if theirs and pair.license != UNKNOWN and theirs.lower() != pair.license.lower():
             told = f"the licence of {pair.target.repo} is {theirs}"
             found.differs.append(f"{told}, and the catalog says {pair.license}")
 
@@ -120,7 +120,10 @@ class Audit:
     def _facts(
         self, role: Literal["target", "draft"], file: ModelFile, found: _Findings
     ) -> Generator[Event, None, ModelFacts | None]:
-        wanted = [self._as_listed(part) for part in parts(role, file)]
+        listing = self._listings.get((file.repo, file.revision))
+        if not isinstance(listing, Listing):
+            return None
+        wanted = [_as_listed(part, listing) for part in parts(role, file)]
         try:
             facts = yield from remote_model(wanted, self._hub)
         except BrokenModelFile as error:
@@ -135,16 +138,11 @@ class Audit:
             return facts
         return None
 
-    def _as_listed(self, wanted: Wanted) -> Wanted:
-        """With the commit, size and hash that the hub told, so that it need not be asked again."""
-        listing = self._listings.get((wanted.repo, wanted.revision))
-        if not isinstance(listing, Listing):
-            return wanted
-        listed = next(each for each in listing.files if each.file == wanted.file)
-        return Wanted(
-            wanted.role, wanted.repo, wanted.file, wanted.quant,
-            listed.bytes, listed.sha256, listing.commit,
-        )  # fmt: skip
+
+def _as_listed(wanted: Wanted, listing: Listing) -> Wanted:
+    """With the commit, size and hash that the hub told, so that it need not be asked again."""
+    listed = next(each for each in listing.files if each.file == wanted.file)
+    return replace(wanted, bytes=listed.bytes, sha256=listed.sha256, revision=listing.commit)
 
 
 def _own(pair: Pair) -> Sequence[ModelFile]:

@@ -95,6 +95,11 @@ def test_licence_and_gate(listed: Scene) -> None:
     assert "is llama3.1, and the catalog says apache-2.0" in report.differs[1]
 
 
+def test_a_licence_that_isnt_told_is_not_compared(listed: Scene) -> None:
+    del listed.pairs[0]["license"]
+    assert audited(listed).state == "true"
+
+
 def test_a_draft_that_doesnt_fit(listed: Scene) -> None:
     stranger = write_model(listed.home / "stranger.gguf", n_vocab=900).read_bytes()
     listed.stub.add_repo(DRAFT_REPO, {DRAFT: stranger})
@@ -112,11 +117,13 @@ def test_what_is_no_model_differs(listed: Scene) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_the_hub_hides_is_unknown(listed: Scene, status: int) -> None:
     """A gated model is no wrong entry."""
-    listed.stub.status[listed.target_path] = status
-    report = audited(listed)
-    assert report.state == "unknown"
-    assert f"status {status}" in report.unknown[0]
-    assert report.differs == ()
+    for path in (listed.target_path, f"/api/models/{REPO}"):
+        listed.stub.status = {path: status}
+        report = audited(listed)
+        assert report.state == "unknown"
+        [told] = report.unknown
+        assert f"status {status}" in told
+        assert report.differs == ()
 
 
 @pytest.mark.parametrize("status", [500, 503])

@@ -25,6 +25,10 @@ _LEAST_BITS, _MOST_BITS = 1.0, 40.0
 """Of a parameter, all tensors together: from ternary ones to F32 with room for a vocabulary."""
 
 
+UNKNOWN = "unknown"
+"""The licence that an entry doesn't tell."""
+
+
 class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -86,9 +90,13 @@ class Alternative(_FileFacts):
         return ModelFile(**self.model_dump(exclude={"role", "kind", "note"}))
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    del schema["default"]
+
+
 _KIND = Field(
     description="Left out, it is draft with a draft and ngram without.",
-    json_schema_extra=lambda schema: schema.pop("default", None),
+    json_schema_extra=_without_default,
 )
 
 
@@ -102,7 +110,7 @@ class Pair(_Entry):
     target: ModelFile
     draft: ModelFile | None = None
     alternatives: tuple[Alternative, ...] = ()
-    license: str = "unknown"
+    license: str = UNKNOWN
     gated: bool = False
     gated_basis: str | None = None
     compat: str | None = None
