@@ -22,7 +22,7 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
     elif verdict.notice:
         yield f"  draft   {verdict.notice}"
     else:
-        yield "  draft   none was asked for"
+        yield "  draft   none"
     free = size_text(verdict.free_bytes)
     need = f"{size_text(verdict.missing_bytes)} to fetch" if verdict.missing_bytes else "all here"
     yield f"  disk    {need}; {free} free"

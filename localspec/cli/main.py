@@ -14,10 +14,13 @@ from localspec.cli import (
     check,
     compare,
     doctor,
+    drafts,
+    fit,
     listing,
     locate,
     pull,
     quantize,
+    recommend,
     remove,
     run,
     show,
@@ -43,6 +46,9 @@ app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(drafts.drafts)
+app.command()(fit.fit)
+app.command()(recommend.recommend)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)

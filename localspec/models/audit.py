@@ -20,7 +20,7 @@ from localspec.models.catalog.entries import UNKNOWN, ModelFile, Pair
 from localspec.models.events import Event
 from localspec.models.model_file import ModelFacts
 from localspec.models.remote import remote_model
-from localspec.models.selection import Wanted, parts
+from localspec.models.selection import Wanted, wanted_parts
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.listing import Listing, ask_listing
 
@@ -123,7 +123,7 @@ class Audit:
         listing = self._listings.get((file.repo, file.revision))
         if not isinstance(listing, Listing):
             return None
-        wanted = [_as_listed(part, listing) for part in parts(role, file)]
+        wanted = [_as_listed(part, listing) for part in wanted_parts(role, file)]
         try:
             facts = yield from remote_model(wanted, self._hub)
         except BrokenModelFile as error:

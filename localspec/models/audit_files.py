@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from localspec.models.catalog.entries import ModelFile, Pair
 from localspec.models.offers import ListedFile
-from localspec.models.selection import Wanted, parts
+from localspec.models.selection import Wanted, wanted_parts
 from localspec.models.sources.listing import Listing
 
 
@@ -32,7 +32,7 @@ def files_of(pair: Pair) -> Iterator[Wanted]:
     if pair.draft is not None:
         own.append(("draft", pair.draft))
     for role, file in (*own, *others):
-        yield from parts("draft" if role == "draft" else "target", file)
+        yield from wanted_parts("draft" if role == "draft" else "target", file)
 
 
 def compare_file(wanted: Wanted, listing: Listing) -> FileReport:

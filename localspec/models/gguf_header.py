@@ -32,6 +32,8 @@ class Tensor:
 
     elements: int
     bytes: int
+    kind: int = 0
+    """ggml's number of its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,5 +162,5 @@ def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
     kind, offset = cursor.integer("I"), cursor.integer("Q")
     if elements > _MAX_SIZE or offset > _MAX_SIZE:
         raise Malformed(f"a tensor of {elements} elements at {offset}")
-    tensor = Tensor(elements, tensor_bytes(kind, elements))
+    tensor = Tensor(elements, tensor_bytes(kind, elements), kind)
     return tensor, offset + tensor.bytes

@@ -91,6 +91,8 @@ def _kept(wanted: Wanted, size: int) -> GgufHeader | None:
 def _fetched(
     wanted: Wanted, size: int, hub: HubSource, first: int
 ) -> Generator[Event, None, GgufHeader]:
+    if size == 0:
+        return _parsed(wanted, b"", size)
     hub.refuse_offline(wanted)
     partial, stop, notice = head_store.partial_head(wanted), min(first, size), ""
     try:

@@ -67,6 +67,7 @@ class Served:
     """Raw path and Authorization of each request."""
     sent: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     """Bytes of bodies by path."""
+    port: int = 0
 
 
 def is_span(asked: str) -> bool:
@@ -174,8 +175,8 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         if stub.redirect_url:
             return f"{stub.redirect_url}/cdn{self.path}"
-        port = self.server.server_address[1]
-        return f"http://{stub.redirect_host}:{port}/cdn{self.path}" if stub.redirect_host else None
+        there = f"http://{stub.redirect_host}:{stub.port}/cdn{self.path}"
+        return there if stub.redirect_host else None
 
     def _facts(self, content: Content) -> dict[str, str]:
         digest = sha256(content)
@@ -237,5 +238,4 @@ class _Handler(BaseHTTPRequestHandler):
 def _pieces(content: Content, start: int, stop: int, step: int) -> Iterator[bytes]:
     for begin in range(start, stop, step):
         end = min(begin + step, stop)
-        sparse = isinstance(content, Sparse)
-        yield content.part(begin, end) if sparse else content[begin:end]  # type: ignore[union-attr,index]
+        yield content.part(begin, end) if isinstance(content, Sparse) else content[begin:end]

@@ -4,7 +4,7 @@ import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import ThreadingHTTPServer
@@ -20,16 +20,18 @@ class HubStub(Served):
     """What it serves, and how it misbehaves, stands in `Served`; this fills it."""
 
     url: str = ""
-    port: int = 0
 
     def add_hub_file(self, repo: str, file: str, content: Content) -> None:
         """Served at any revision, and listed if the repository is."""
         self.files[f"/{repo}/resolve/*/{file}"] = content
 
     def add_repo(
-        self, repo: str, files: dict[str, Content], *, license: str = "apache-2.0", **facts: Any
+        self, repo: str, files: Mapping[str, Content], *, license: str = "apache-2.0", **facts: Any
     ) -> None:
-        """A listed repository; `facts` replace or extend what the hub tells of it."""
+        """A listed repository with these files alone; `facts` replace or extend what the hub tells
+        of it."""
+        for path in [path for path in self.files if path.startswith(f"/{repo}/resolve/")]:
+            del self.files[path]
         for file, content in files.items():
             self.add_hub_file(repo, file, content)
         self.repos[repo] = {"cardData": {"license": license}, "gated": False} | facts

@@ -9,15 +9,11 @@ from huggingface_hub import constants
 
 from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
 from localspec.models import locating, records, store
-from localspec.models.events import Notice, Plan, Progress
+from localspec.models.events import Plan, Progress
 from localspec.models.pull import PullRequest, pull
 from localspec.models.sources.hub import HubSource
-from tests.models.scene import Scene
+from tests.models.scene import Scene, notices
 from tests.models.tiny_catalog import COMMIT, DRAFT, DRAFT_REPO, REPO, TARGET
-
-
-def notices(events: list[object]) -> list[str]:
-    return [event.text for event in events if isinstance(event, Notice)]
 
 
 def test_a_pull_plans_first_and_ends_ready(scene: Scene) -> None:

@@ -13,6 +13,8 @@ Kind = Literal["draft", "ngram", "mtp", "eagle3", "dflash", "dspark"]
 
 Size = Annotated[int, Field(ge=24, le=2**42)]
 """Bytes: from GGUF's shortest header to what nobody publishes."""
+Billions = Annotated[float, Field(gt=0, le=10_000)]
+CellBytes = Annotated[int, Field(ge=0, le=2**30)]
 Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
 Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
 _PART = "[A-Za-z0-9_][A-Za-z0-9_.+-]*"
@@ -48,7 +50,9 @@ class _FileFacts(_Entry):
     sha256: Sha256 | None = None
     revision: Commit | None = None
     """The commit that the hash belongs to; none follows the repository's main branch."""
-    params_b: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    params_b: Billions | None = None
+    active_b: Billions | None = None
+    """Parameters that one token's pass reads, of a mixture of experts."""
     n_layer: Annotated[int, Field(ge=1, le=512)] | None = None
     n_head_kv: Annotated[int, Field(ge=0, le=4096)] | None = None
     head_dim: Annotated[int, Field(ge=1, le=65_536)] | None = None
@@ -61,6 +65,8 @@ class _FileFacts(_Entry):
 
     @model_validator(mode="after")
     def _has_a_possible_size(self) -> Self:
+        if self.params_b and self.active_b and self.active_b > self.params_b:
+            raise ValueError(f"active_b is more than the {self.params_b} billion that there are")
         sizes = [self.bytes, *(shard.bytes for shard in self.shards)]
         if self.params_b and all(sizes):
             bits = sum(size or 0 for size in sizes) * 8 / (self.params_b * 1e9)
@@ -115,7 +121,9 @@ class Pair(_Entry):
     gated_basis: str | None = None
     compat: str | None = None
     compat_basis: str | None = None
-    kv_bytes_per_token_f16: Annotated[int, Field(ge=0, le=2**30)] | None = None
+    kv_bytes_per_token_f16: CellBytes | None = None
+    kv_bytes_per_token_whole: CellBytes | None = None
+    """With the layers that see a window only, which keep the whole context here."""
     kv_note: str | None = None
     measured: tuple[str, ...] = ()
     notes: str = ""
@@ -132,11 +140,6 @@ class Pair(_Entry):
         if (self.kind == "draft" and self.draft is None) or (self.kind == "ngram" and self.draft):
             raise ValueError(f"kind is {self.kind}, which fits no such draft")
         return self
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Its name and aliases, as they are looked up."""
-        return tuple(name.lower() for name in (self.name, *self.aliases))
 
 
 class WheelPart(_Entry):

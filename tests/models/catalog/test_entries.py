@@ -18,10 +18,12 @@ FILE = {
     "params_b": 1.0,
 }
 
+OPTIONAL = ("shards", "active_b")
+
 
 def entry(**changes: Any) -> dict[str, Any]:
     """An entry whose target's fields, or else whose own, are changed."""
-    of_file = {name: value for name, value in changes.items() if name in FILE or name == "shards"}
+    of_file = {name: value for name, value in changes.items() if name in {*FILE, *OPTIONAL}}
     rest = {name: value for name, value in changes.items() if name not in of_file}
     return {"name": "a-pair", "target": FILE | of_file} | rest
 
@@ -57,6 +59,7 @@ def test_only_what_must_be_told_must_be_told() -> None:
         ({"bytes": 100_000_000}, "target"),
         ({"bytes": 6_000_000_000}, "target"),
         ({"params_b": 0}, "target.params_b"),
+        ({"active_b": 1.1}, "target"),
         ({"repo": "no-owner"}, "target.repo"),
         ({"repo": "../etc/passwd"}, "target.repo"),
         ({"file": "../../x.gguf"}, "target.file"),
