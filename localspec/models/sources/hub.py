@@ -48,7 +48,7 @@ class HubSource:
             with own_errors(wanted):
                 found = huggingface_hub.get_hf_file_metadata(file_url(wanted), timeout=TIMEOUT_S)
         except Interrupted as error:
-            raise unreachable(str(error)) from None
+            raise unreachable(error) from None
         if not (found.etag and found.commit_hash and found.size):
             raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
         # Both become names in the cache; a server must not choose where that is.

@@ -11,7 +11,7 @@ from huggingface_hub import constants
 from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from localspec.errors import DownloadFailed, LocalspecError, SourceUnreachable
+from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, SourceUnreachable
 from localspec.models import head_store
 from localspec.models.background import Background, TookTooLong
 from localspec.models.events import Event, Meter, Notice
@@ -56,7 +56,7 @@ def list_repo(repo: str, revision: str | None, hub: HubSource) -> Generator[Even
             raise DownloadFailed(told, "Unset it.")
         return known
     try:
-        listing = yield from _ask(repo, revision)
+        listing = yield from ask_listing(repo, revision)
     except SourceUnreachable as error:
         known = _known(repo, revision, hub)
         if known is None:
@@ -83,7 +83,8 @@ def _cached(name: str, path: Path) -> ListedFile:
     return ListedFile(name, path.stat().st_size, named if _HASH.fullmatch(named) else None)
 
 
-def _ask(repo: str, revision: str | None) -> Generator[Event, None, Listing]:
+def ask_listing(repo: str, revision: str | None) -> Generator[Event, None, Listing]:
+    """What the hub says now; for what was said before see `list_repo`."""
     meter = Meter(repo, "target", 0)
     answer = Background(partial(_fetch, repo, revision)).wait(_DEADLINE_S)
     while True:
@@ -112,13 +113,13 @@ def _fetch(repo: str, revision: str | None) -> Listing:
                 if len(data) > _LIMIT:
                     raise DownloadFailed(f"{host()} lists more of {repo} than can be read.")
     except Interrupted as error:
-        raise unreachable(str(error)) from None
+        raise unreachable(error) from None
     return _read(repo, bytes(data))
 
 
 def _unknown(repo: str, revision: str | None) -> LocalspecError:
     at = f" at {revision}" if revision else ""
-    return DownloadFailed(f"{host()} has no repository {repo}{at}.", "Check how it is written.")
+    return NotOnHub(f"{host()} has no repository {repo}{at}.", "Check how it is written.")
 
 
 class _Answer(BaseModel):
