@@ -10,8 +10,10 @@ from localspec.cli import (
     add,
     bench,
     chat,
+    check,
     compare,
     doctor,
+    drafts,
     fit,
     listing,
     locate,
@@ -36,12 +38,14 @@ app = typer.Typer(
 
 app.command()(chat.chat)
 app.command()(run.run)
+app.command()(check.check)
 app.command()(pull.pull)
 app.command("list")(listing.list_pairs)
 app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(drafts.drafts)
 app.command()(fit.fit)
 app.command()(recommend.recommend)
 app.command()(locate.locate)
