@@ -73,14 +73,19 @@ def matching(found: Sequence[Offer], reference: Repo) -> list[Offer]:
     else:
         chosen = _of_quant(found, reference.quant or DEFAULT_QUANT)
         if not chosen and not reference.quant:
-            likely = [each for each in found if not _is_seldom_a_model(each)] or found
-            chosen = list(likely) if len(likely) == 1 else []
+            models = [each for each in found if not _is_seldom_a_model(each)] or list(found)
+            chosen = models if len(models) == 1 else []
     if not chosen:
         raise none_fits(found, reference)
     whole = [each for each in chosen if not each.missing]
     if not whole:
         raise _incomplete(chosen[0], reference)
     return whole
+
+
+def same_model(found: Iterable[Offer], one: Offer) -> list[Offer]:
+    """The whole ones that are `one` in any quantisation, by their names."""
+    return [each for each in found if not each.missing and _base(each) == _base(one)]
 
 
 def none_fits(found: Sequence[Offer], reference: Repo) -> UsageError:
@@ -142,6 +147,10 @@ def _offer(parts: Sequence[ListedFile | None], names: Sequence[str]) -> Offer:
     here = tuple(part for part in parts if part is not None)
     missing = tuple(name for name, part in zip(names, parts, strict=True) if part is None)
     return Offer(here, quant_of(here[0].file), missing)
+
+
+def _base(offer: Offer) -> str:
+    return _QUANT.sub("", stem_of(offer.file)).strip("-._").lower()
 
 
 def _has(offer: Offer, file: str) -> bool:
