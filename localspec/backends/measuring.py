@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from localspec.llama import log
-from localspec.llama.allocations import Allocated, allocated
+from localspec.llama.allocations import Allocated, allocated, buffer_names
 from localspec.llama.cache_types import CacheFormat, refuse_unfit
 from localspec.llama.context import LlamaDecoder
-from localspec.llama.devices import start_backend
+from localspec.llama.devices import devices, start_backend
 from localspec.llama.offload import Offload
 from localspec.llama.weights import load_model
 from localspec.models.attention import head_dims, keeps_together
@@ -30,12 +30,18 @@ class Measured:
     cache: int
     compute: int
     """With the logits of all rows."""
+    mapped: bool
+    """The weights are pages of the file: what is told is their whole range."""
 
 
 def measure(
-    target: ModelFacts, draft: ModelFacts | None, placement: Placement
+    target: ModelFacts,
+    draft: ModelFacts | None,
+    placement: Placement,
+    rpc: tuple[str, ...] = (),
 ) -> Iterator[Measured]:
-    """One model after the other, so that a machine needs room for the larger one alone. Raises
+    """One model after the other, so that a machine needs room for the larger one alone; `rpc` are
+    servers that were connected. Raises
     UsageError for a cache that the target can't have, NativeFailure, OutOfMemory."""
     offload = Offload(
         placement.devices, placement.target_layers, placement.tensor_split, placement.cpu_experts
@@ -43,12 +49,12 @@ def measure(
     flash = "on" if placement.flash_attention else "off"
     cache = CacheFormat(placement.cache_type_k, placement.cache_type_v, flash)  # type: ignore[arg-type]
     refuse_unfit(cache, target.path.name, head_dims(target), keeps_together(target))
-    yield from _of("target", target, offload, placement.n_ctx, TARGET_ROWS, cache)
+    yield from _of("target", target, offload, placement.n_ctx, TARGET_ROWS, cache, rpc)
     if draft is not None:
         on_gpu = placement.draft_device not in ("", CPU)
         beside = Offload((placement.draft_device,), -1) if on_gpu else Offload()
         coarse = CacheFormat(coarse=True)
-        yield from _of("draft", draft, beside, placement.n_ctx, DRAFT_ROWS, coarse)
+        yield from _of("draft", draft, beside, placement.n_ctx, DRAFT_ROWS, coarse, rpc)
 
 
 def _of(
@@ -58,19 +64,25 @@ def _of(
     n_ctx: int,
     rows: int,
     cache: CacheFormat,
+    rpc: tuple[str, ...],
 ) -> Iterator[Measured]:
-    for name, each in native_allocations(facts, offload, n_ctx, rows, cache).items():
+    for name, each in native_allocations(facts, offload, n_ctx, rows, cache, rpc).items():
         compute = each.compute + rows * each.output
-        yield Measured(role, name, each.weights, each.cache, compute)
+        yield Measured(role, name, each.weights, each.cache, compute, each.mapped)
 
 
 def native_allocations(
-    facts: ModelFacts, offload: Offload, n_ctx: int, rows: int, cache: CacheFormat
+    facts: ModelFacts,
+    offload: Offload,
+    n_ctx: int,
+    rows: int,
+    cache: CacheFormat,
+    rpc: tuple[str, ...] = (),
 ) -> dict[str, Allocated]:
     """By device, of one model and its context, which are gone afterwards."""
     start_backend()
     with log.recorded() as lines:
-        loading = load_model(facts.path, offload, facts.file_bytes)
+        loading = load_model(facts.path, offload, facts.file_bytes, rpc)
         with closing(loading):
             while True:
                 try:
@@ -82,4 +94,5 @@ def native_allocations(
             LlamaDecoder(model, n_ctx, rows, cache=cache).close()
         finally:
             model.close()
-        return allocated(lines())
+        names = buffer_names(devices(rpc))
+        return {names.get(name, name): each for name, each in allocated(lines()).items()}

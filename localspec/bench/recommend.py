@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 
 from localspec.backends import cost_store
 from localspec.bench.expected_speed import Speed, expected_speed, speed_of
@@ -49,7 +49,7 @@ class Recommendation:
     def strength(self) -> float:
         """Parameters that a model answers like: of a mixture the geometric mean of all and those
         that are active."""
-        return (self.parameters_b * self.active_b) ** 0.5
+        return sqrt(self.parameters_b * self.active_b)
 
 
 def recommend(

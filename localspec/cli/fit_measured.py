@@ -18,7 +18,11 @@ _PARTS = ("weights", "cache", "compute")
 
 
 def show(
-    candidates: Candidates, placement: Placement, devices: Sequence[MemoryOf], as_json: bool
+    candidates: Candidates,
+    placement: Placement,
+    devices: Sequence[MemoryOf],
+    rpc: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Raises NotPulled, OutOfMemory, NativeFailure; UsageError where the plan doesn't fit."""
     from localspec.backends.measuring import measure
@@ -33,7 +37,7 @@ def show(
     draft = read_model(pair.draft) if pair.draft else None
     reckoned = uses_by_model(candidates.chosen.memory, candidates.draft, devices, placement)
     rows = []
-    for measured in measure(read_model(pair.target), draft, placement):
+    for measured in measure(read_model(pair.target), draft, placement, rpc):
         estimate = reckoned[measured.role][measured.device]
         rows.append(_row(measured, {part: getattr(estimate, part) for part in _PARTS}))
     if as_json:
@@ -45,6 +49,7 @@ def show(
 def _row(measured: Measured, estimate: dict[str, int]) -> dict[str, Any]:
     taken = {part: getattr(measured, part) for part in _PARTS}
     row: dict[str, Any] = {"role": measured.role, "device": measured.device}
+    row["mapped"] = measured.mapped
     for part in _PARTS:
         row[part] = {"estimate": estimate[part], "allocated": taken[part]}
     total, allocated = sum(estimate.values()), sum(taken.values())
@@ -58,16 +63,18 @@ def _print(rows: list[dict[str, Any]], placement: Placement) -> None:
     typer.echo(f"context {placement.n_ctx}, cache {placement.cache_type_k}: estimate, allocated")
     head = ("MODEL", "DEVICE", *(part.upper() for part in _PARTS), "TOTAL")
     body = [
-        [row["role"], row["device"], *(_pair(row[part]) for part in (*_PARTS, "total"))]
+        [row["role"], row["device"], *(_pair(row, part) for part in (*_PARTS, "total"))]
         for row in rows
     ]
     for line in table.lines(head, body):
         typer.echo(line)
 
 
-def _pair(sizes: dict[str, int]) -> str:
-    estimate, allocated = sizes["estimate"], sizes["allocated"]
+def _pair(row: dict[str, Any], part: str) -> str:
+    estimate, allocated = row[part]["estimate"], row[part]["allocated"]
     text = f"{estimate / 1e6:.1f} / {allocated / 1e6:.1f} MB"
+    if row["mapped"] and part in ("weights", "total"):
+        return f"{text} mapped"
     if allocated == 0:
         return text
     # Rounded first: minus a thousandth would be shown as -0.0.

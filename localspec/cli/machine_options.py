@@ -21,8 +21,9 @@ Ram = Annotated[
 ]
 
 
-def machine(gpu: str | None, ram: str | None) -> tuple[MemoryOf, ...]:
-    """This machine's devices, or what was said instead. Raises UsageError."""
+def machine(gpu: str | None, ram: str | None, rpc: tuple[str, ...] = ()) -> tuple[MemoryOf, ...]:
+    """This machine's devices and those of `rpc` servers, or what was said instead. Raises
+    UsageError, and NativeFailure for a server that doesn't answer."""
     from localspec.models.what_if import other_machine
 
     if gpu is not None and ram is not None:
@@ -32,7 +33,11 @@ def machine(gpu: str | None, ram: str | None) -> tuple[MemoryOf, ...]:
         return other_machine((MemoryOf(CPU, "cpu", 1, 1),), gpu, ram)
     from localspec.backends.machine import machine_memory
 
-    return other_machine(machine_memory(), gpu, ram)
+    if rpc:
+        from localspec.llama.rpc import connect
+
+        connect(rpc)
+    return other_machine(machine_memory(rpc), gpu, ram)
 
 
 def machine_words(devices: tuple[MemoryOf, ...]) -> str:

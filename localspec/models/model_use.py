@@ -29,6 +29,9 @@ class Layout:
     """Layers on each GPU; the output is the last layer of all."""
     cpu_experts: int = 0
     """The first layers whose experts stay on the CPU."""
+    copies: bool = True
+    """The GPUs copy weights of the CPU's layers to themselves for a large batch; RPC devices
+    don't."""
 
     @property
     def on_gpus(self) -> int:
@@ -91,7 +94,7 @@ class ModelUse:
             compute = max(compute, logits_bytes(model, largest))
         if sum(1 for count in layout.counts if count) > 1 and self._all_on(layout):
             compute += pipeline_bytes(model, self.cache, largest)
-        if held.start == model.num_layers - layout.on_gpus:
+        if layout.copies and held.start == model.num_layers - layout.on_gpus:
             compute += self._lent(layout, held.start)
         cached = cache_bytes(model, self.cache, self.rows, largest.chunk, layers)
         return Taken(weights, cached, compute)

@@ -61,8 +61,8 @@ def uses_by_model(
     main = ModelUse(target, cache, TARGET_ROWS, placement.flash_attention)
     shares = placement.tensor_split or (float(placement.target_layers),)
     held = dict(zip(placement.devices, map(int, shares), strict=False))
-    layout = Layout(tuple(held.get(gpu.name, 0) for gpu in gpus), placement.cpu_experts)
     planner = _Planner(main, draft, gpus, cpu)
+    layout = planner.laid([held.get(gpu.name, 0) for gpu in gpus], placement.cpu_experts)
     on = (
         [gpu.name for gpu in gpus].index(placement.draft_device) if placement.draft_layers else None
     )
@@ -91,7 +91,7 @@ class _Planner:
     def layout(self, draft_gpu: int | None) -> Layout:
         """The one with the most on the GPUs."""
         total, num_blocks = self.target.memory.num_layers, len(self.target.memory.layers)
-        on_cpu = Layout((0,) * len(self.gpus))
+        on_cpu = self.laid((0,) * len(self.gpus))
         if not self.gpus:
             return on_cpu
         whole = self._balanced(total, 0, draft_gpu)
@@ -127,7 +127,7 @@ class _Planner:
         they don't fit."""
         order = sorted(range(len(self.gpus)), key=lambda each: -self.gpus[each].free)
         for index in order:
-            alone = Layout(_one(len(self.gpus), index, layers), experts)
+            alone = self.laid(_one(len(self.gpus), index, layers), experts)
             if self._gpus_fit(alone, draft_gpu):
                 return alone
         return self._filled(layers, experts, draft_gpu)
@@ -142,13 +142,13 @@ class _Planner:
 
             def holds(fewer: int, index: int = index, left: int = left) -> bool:
                 # What this GPU doesn't hold stands behind it: so its layers are the right ones.
-                trial = Layout((*counts[:index], left - fewer, fewer), experts)
+                trial = self.laid((*counts[:index], left - fewer, fewer), experts)
                 taken = self.target.of(trial)[index] + self.draft_taken(draft_gpu)[index]
                 gpu = self.gpus[index]
                 return taken.total + head_room(gpu) <= share * gpu.free
 
             counts[index] = left - _least(left, holds)
-        full = Layout(tuple(counts), experts)
+        full = self.laid(tuple(counts), experts)
         return full if sum(counts) == layers and self._gpus_fit(full, draft_gpu) else None
 
     def _gpus_fit(self, layout: Layout, draft_gpu: int | None) -> bool:
@@ -158,6 +158,9 @@ class _Planner:
             for gpu, each in zip(self.gpus, taken, strict=False)
         )
 
+    def laid(self, counts: Sequence[int], experts: int = 0) -> Layout:
+        return Layout(tuple(counts), experts, copies=any(gpu.kind != "rpc" for gpu in self.gpus))
+
     def _taken(self, layout: Layout, draft_gpu: int | None) -> tuple[Taken, ...]:
         return together([self.target.of(layout), self.draft_taken(draft_gpu)])
 
@@ -165,7 +168,7 @@ class _Planner:
         if self.draft is None:
             return (Taken(),) * (len(self.gpus) + 1)
         layers = 0 if gpu is None else self.draft.num_layers
-        layout = Layout(_one(len(self.gpus), gpu or 0, layers))
+        layout = self.laid(_one(len(self.gpus), gpu or 0, layers))
         return ModelUse(
             self.draft,
             draft_cache(self.draft, self.target.cache.n_ctx, on_gpu=gpu is not None),

@@ -8,10 +8,10 @@ import llama_cpp
 import pytest
 
 from localspec.llama import log
-from localspec.llama.allocations import Allocated, allocated
+from localspec.llama.allocations import Allocated, allocated, buffer_names
 from localspec.llama.cache_types import TYPES
 from localspec.llama.context import CPU_CHUNK, GPU_CHUNK
-from localspec.llama.devices import start_backend
+from localspec.llama.devices import Device, start_backend
 from localspec.models import memory
 from localspec.models.compute_memory import Pass, graph_bytes
 from localspec.models.header_memory import memory_of
@@ -105,9 +105,25 @@ def test_a_context_that_was_made_twice_counts_once() -> None:
     }
 
 
-def test_a_remote_device_goes_by_its_short_name() -> None:
-    line = "load_tensors: RPC0[127.0.0.1:5] model buffer size =    1.00 MiB"
-    assert allocated([line]) == {"RPC0": Allocated(weights=2**20)}
+def test_a_remote_buffer_is_told_from_another_servers() -> None:
+    """Two servers' buffers have one number, and their sizes were added up."""
+    lines = [
+        f"load_tensors: RPC0[10.0.0.{host}:5] model buffer size =    {host}.00 MiB"
+        for host in (1, 2)
+    ]
+    found = allocated(lines)
+    remote = [Device(f"RPC{i}", f"10.0.0.{i + 1}:5", "rpc", 1, 1, 0) for i in range(2)]
+    names = buffer_names([*remote, Device("CUDA0", "a card", "gpu", 1, 1, 0)])
+    assert {names[name]: each.weights for name, each in found.items()} == {
+        "RPC0": 2**20,
+        "RPC1": 2**21,
+    }
+    assert names["CUDA0"] == "CUDA0"
+
+
+def test_mapped_weights_are_told_apart() -> None:
+    line = "load_tensors:   CPU_Mapped model buffer size =    1.00 MiB"
+    assert allocated([line]) == {"CPU": Allocated(weights=2**20, mapped=True)}
 
 
 def plan_natively(
