@@ -75,11 +75,11 @@ def find_target(text: str) -> Target:
         return Target(record.name, facts, entry or _entry(facts), record)
     if entry is not None:
         return Target(entry.name, None, entry)
-    path = _path(text)
-    if path.is_file():
-        return replace(of_facts(read_model(path)), record=_record_of(path))
-    if path.suffix.lower() == ".gguf" or path.is_dir():
-        raise BrokenModelFile(f"{path} is no file.", "Give a model's name or its GGUF file.")
+    file = _file(text)
+    if file is not None:
+        return replace(of_facts(read_model(file)), record=_record_of(file))
+    if text.lower().endswith(".gguf"):
+        raise BrokenModelFile(f"{text} does not exist.", "Give a model's name or its GGUF file.")
     raise store.unknown(text)
 
 
@@ -89,16 +89,14 @@ def of_facts(facts: ModelFacts) -> Target:
     return Target(facts.path.name.removesuffix(".gguf"), facts, entry)
 
 
-def _path(text: str) -> Path:
+def _file(text: str) -> Path | None:
+    """The file that the text names, if it does."""
     try:
         path = Path(text).expanduser().absolute()
-        path.stat()
-    except FileNotFoundError:
-        return path
+        return path if path.is_file() else None
     except (OSError, ValueError, RuntimeError):
         # Too long for a path, a NUL in it, or a user whom nobody knows.
-        return Path(text)
-    return path
+        return None
 
 
 def _record_of(path: Path) -> PairRecord | None:
