@@ -10,6 +10,7 @@ from localspec.cli import (
     add,
     bench,
     chat,
+    check,
     compare,
     doctor,
     drafts,
@@ -35,6 +36,7 @@ app = typer.Typer(
 
 app.command()(chat.chat)
 app.command()(run.run)
+app.command()(check.check)
 app.command()(pull.pull)
 app.command("list")(listing.list_pairs)
 app.command("ls", hidden=True)(listing.list_pairs)

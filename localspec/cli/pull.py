@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Literal
 
 import typer
 
 
 def pull(
-    name: Annotated[str, typer.Argument(help="A model's name; `list --all` shows them.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A model's name (`list --all` shows them), user/repo[:QUANT], or an address."
+        ),
+    ],
     quant: Annotated[
         str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
     ] = None,
     draft_quant: Annotated[
         str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
+    ] = None,
+    draft: Annotated[
+        str | None,
+        typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
     ] = None,
     no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
     source: Annotated[
@@ -32,10 +42,11 @@ def pull(
     from localspec.settings import load_settings
 
     chosen = load_settings(source=source).source
-    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force)
+    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, draft)
     try:
         progress.follow(pull(request), quiet=quiet, as_json=json)
     except KeyboardInterrupt:
         if not quiet:
-            progress.say(f"Stopped. `localspec pull {name}` goes on where this left off.")
+            again = f"localspec pull {shlex.quote(name)}"
+            progress.say(f"Stopped. `{again}` goes on where this left off.")
         raise

@@ -29,7 +29,7 @@ def show(
     if json:
         _print_json(pair, record)
     else:
-        for line in [*(entry_lines(pair) if pair else ()), *_disk_lines(record)]:
+        for line in [*(entry_lines(pair) if pair else ()), *_disk_lines(record, pair is not None)]:
             typer.echo(printable(line))
     if verify:
         _verify(name, as_json=json)
@@ -44,7 +44,7 @@ def _verify(name: str, *, as_json: bool) -> None:
     (progress.say if as_json else typer.echo)("Every file is whole.")
 
 
-def _disk_lines(record: PairRecord | None) -> Iterator[str]:
+def _disk_lines(record: PairRecord | None, is_in_catalog: bool) -> Iterator[str]:
     if record is None:
         yield "on this disk: no"
         return
@@ -52,7 +52,7 @@ def _disk_lines(record: PairRecord | None) -> Iterator[str]:
     yield f"on this disk: {record.name}, {state} (from {record.source})"
     for file in record.files:
         yield f"  {file.role}: {file.path}"
-        if record.source == "local":
+        if not is_in_catalog:
             # The catalog tells this of its own pairs.
             yield f"    {_described(file)}"
     yield f"  last used: {record.last_used or 'never'}"

@@ -1,0 +1,119 @@
+"""What `check` finds out of a pair before anything of it is fetched: by headers and sizes alone."""
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from localspec.errors import PairMismatch
+from localspec.models.choosing import Chosen, PullRequest, choose
+from localspec.models.events import Event
+from localspec.models.locating import locate
+from localspec.models.model_file import ModelFacts
+from localspec.models.plan import free_bytes
+from localspec.models.precheck import facts_of, refuse_misfit
+from localspec.models.presence import candidates
+from localspec.models.records import Role
+from localspec.models.selection import Wanted, size_text
+from localspec.models.sources.hub import HubSource
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One model of the pair."""
+
+    role: Role
+    files: tuple[Wanted, ...]
+    """All parts, with their sizes."""
+    facts: ModelFacts
+    missing_bytes: int
+    """What is left to fetch."""
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.bytes or 0 for file in self.files)
+
+    @property
+    def quant(self) -> str:
+        """As the file's name has it, else as its header says."""
+        return self.files[0].quant or self.facts.quant
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    name: str
+    """What the pair would be called on this disk."""
+    license: str
+    gated: bool
+    target: Examined
+    draft: Examined | None
+    notice: str
+    """Why there is no draft, or none that can be used."""
+    misfit: str
+    """Why the draft can't draft; empty where it can, or there is none."""
+    free_bytes: int
+
+    @property
+    def missing_bytes(self) -> int:
+        return sum(each.missing_bytes for each in (self.target, self.draft) if each)
+
+    @property
+    def refusal(self) -> str:
+        """Why a pull would be refused; empty where it wouldn't."""
+        if self.misfit:
+            return self.misfit
+        if self.missing_bytes > self.free_bytes:
+            need, free = size_text(self.missing_bytes), size_text(self.free_bytes)
+            return f"{self.name} needs {need} and the disk has {free} free."
+        return ""
+
+
+def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
+    """Raises what a pull would before its first file, but for a misfit and a lack of room."""
+    hub = HubSource()
+    chosen = yield from choose(request, hub)
+    target = yield from _examined(chosen, "target", hub)
+    draft = (yield from _examined(chosen, "draft", hub)) if chosen.of("draft") else None
+    return Verdict(
+        name=chosen.name,
+        license=chosen.license or target.facts.license or "not told",
+        gated=chosen.gated,
+        target=target,
+        draft=draft,
+        notice=chosen.notice,
+        misfit=_misfit(target, draft),
+        free_bytes=free_bytes(hub.cache.root / chosen.name),
+    )
+
+
+def _examined(chosen: Chosen, role: Role, hub: HubSource) -> Generator[Event, None, Examined]:
+    files = yield from _sized(chosen.of(role), hub)
+    facts = yield from facts_of(files, chosen.here, hub)
+    missing = sum(_missing(file, chosen, hub) for file in files)
+    return Examined(role, files, facts, missing)
+
+
+def _sized(files: Sequence[Wanted], hub: HubSource) -> Generator[Event, None, tuple[Wanted, ...]]:
+    """The catalog doesn't know every size; what lies here, and else the hub, tells it."""
+    sized = []
+    for file in files:
+        if file.bytes is None and not candidates(file, hub.cache):
+            file = (yield from locate(file, hub)).pinned()
+        sized.append(file)
+    return tuple(sized)
+
+
+def _missing(file: Wanted, chosen: Chosen, hub: HubSource) -> int:
+    if file in chosen.here or candidates(file, hub.cache):
+        return 0
+    partial = hub.cache.partial(file, file.sha256 or "")
+    begun = partial.stat().st_size if file.sha256 and partial.exists() else 0
+    return max((file.bytes or 0) - begun, 0)
+
+
+def _misfit(target: Examined, draft: Examined | None) -> str:
+    if draft is None:
+        return ""
+    try:
+        refuse_misfit(target.facts, draft.facts)
+    except PairMismatch as error:
+        return error.message
+    return ""
