@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from localspec.models.events import Event
     from localspec.models.examining import Verdict
 
 
@@ -38,9 +36,7 @@ def check(
     from localspec.models.examining import examine
 
     request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft)
-    answer = _Answer(examine(request))
-    progress.follow(answer.events(), quiet=json)
-    verdict = answer.verdict
+    verdict = progress.answer(examine(request), quiet=json)
     if json:
         import json as encoder
 
@@ -54,18 +50,6 @@ def check(
         typer.echo(
             f"Pull it: localspec pull {_arguments(name, quant, draft, draft_quant, no_draft)}"
         )
-
-
-class _Answer:
-    """Keeps what a generator of events returns."""
-
-    verdict: Verdict
-
-    def __init__(self, asking: Generator[Event, None, Verdict]) -> None:
-        self._asking = asking
-
-    def events(self) -> Generator[Event, None, None]:
-        self.verdict = yield from self._asking
 
 
 def _hint(verdict: Verdict) -> str:

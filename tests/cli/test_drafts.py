@@ -99,6 +99,8 @@ def test_what_cannot_be_used_is_refused_in_a_line(
         (("mine", "--use", "1", "--draft", "x"), "exclude each other"),
         (("llama3-70b", "--use", "auto"), "localspec pull llama3-70b"),
         (("mine", "--draft", "nothing.gguf"), "does not exist"),
+        (("mine", "--draft", "~nobody-at-all/x.gguf"), "does not exist"),
+        (("mine", "--use", "x" * 5000), "No draft is called"),
         (("nobody",), "No model is called"),
     ]:
         done = invoke(capsys, "drafts", *args)
@@ -147,3 +149,30 @@ def test_names_of_files_cannot_drive_the_terminal(
 ) -> None:
     write_model(big.with_name("a\x1b[2Jb.gguf"), n_layer=1)
     assert "\x1b" not in invoke(capsys, "drafts", str(big)).out
+
+
+def test_a_model_of_the_hub_by_its_header(
+    scene: Scene, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its draft can be one of the hub as well, and what doesn't fit is never fetched."""
+    target, draft, stranger = (
+        write_model(tmp_path / name, n_layer=layers, n_vocab=size).read_bytes()
+        for name, layers, size in (("a", 12, None), ("b", 1, None), ("c", 1, 900))
+    )
+    scene.stub.add_repo("maker/big", {"big-Q8_0.gguf": target})
+    scene.stub.add_repo("maker/small", {"small-Q8_0.gguf": draft})
+    scene.stub.add_repo("maker/odd", {"odd-Q8_0.gguf": stranger})
+    found = json.loads(invoke(capsys, "drafts", "maker/big:Q8_0", "--json").out)
+    assert found["target"]["name"] == "maker/big:Q8_0"
+    assert found["target"]["bytes"] == len(target)
+    fits = invoke(capsys, "drafts", "maker/big:Q8_0", "--draft", "maker/small:Q8_0")
+    assert fits.code == 0 and "It can draft for" in fits.out
+    odd = invoke(capsys, "drafts", "maker/big:Q8_0", "--draft", "maker/odd:Q8_0")
+    assert odd.code == 1 and "128 apart" in odd.out
+    invoke(capsys, "add", "mine", "--target", str(tmp_path / "a"))
+    refused = invoke(capsys, "drafts", "mine", "--use", "maker/odd:Q8_0")
+    assert refused.code == 1 and "128 apart" in refused.err
+    assert store.resolve("mine").draft is None
+    assert invoke(capsys, "drafts", "mine", "--use", "maker/small:Q8_0").code == 0
+    attached = store.resolve("mine").draft
+    assert attached is not None and attached.read_bytes() == draft
