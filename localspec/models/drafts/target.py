@@ -122,7 +122,7 @@ def place_on_hub(text: str) -> Repo | None:
     return place if isinstance(place, Repo) else None
 
 
-def _file(text: str) -> Path | None:
+def file_named(text: str) -> Path | None:
     """The file that the text names, if it does."""
     try:
         path = Path(text).expanduser().absolute()
