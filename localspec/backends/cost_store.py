@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 from time import time
@@ -12,12 +11,10 @@ from typing import Any
 
 from localspec import paths
 from localspec.backends.calibration import MAX_PASS, measure, refresh
+from localspec.backends.kept_file import UNUSABLE, file_key, read, write_whole
 from localspec.engine.costs import CostTable
 from localspec.engine.interface import Decoder
 from localspec.llama.build import library_version
-
-_MOST_BYTES = 1 << 20
-_UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 def folder() -> Path:
@@ -44,7 +41,7 @@ class CostStore:
                 return None
             costs = CostTable.from_report(kept["costs"], MAX_PASS)
             self.measured_at = min(float(kept["measured_at"]), time())
-        except _UNUSABLE:
+        except UNUSABLE:
             return None
         return costs
 
@@ -61,32 +58,15 @@ class CostStore:
         return costs
 
     def save(self, costs: CostTable) -> None:
-        """All of it or nothing, also with another process at the same file."""
         content = {"key": self._key, "measured_at": self.measured_at, "costs": costs.report()}
-        part = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps(content, indent=1), "utf-8")
-            part.replace(self.path)
-        except OSError:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-
-
-def read(path: Path) -> dict[str, Any]:
-    """A kept file's object. Raises OSError, ValueError, TypeError or RecursionError."""
-    with path.open("rb") as file:
-        data = file.read(_MOST_BYTES + 1)
-    if len(data) > _MOST_BYTES:
-        raise ValueError("too large")
-    return dict(json.loads(data))
+        write_whole(self.path, content)
 
 
 def latest(target: Path, draft: Path | None) -> CostTable | None:
     """What was kept last for these files, on whatever device and threads; None: nothing."""
     files = {"target": file_key(target), "draft": file_key(draft)}
     for path in sorted(folder().glob("*.json"), key=_age):
-        with suppress(*_UNUSABLE):
+        with suppress(*UNUSABLE):
             kept = read(path)
             if all(kept["key"][role] == key for role, key in files.items()):
                 return CostTable.from_report(kept["costs"], MAX_PASS)
@@ -100,23 +80,20 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def file_key(path: Path | None) -> list[Any] | None:
-    """What tells a file from another without reading it."""
-    if path is None:
-        return None
-    status = path.stat()
-    return [path.name, status.st_size, status.st_mtime_ns]
-
-
 def cost_key(
-    target: Path, draft: Path | None, placements: tuple[str, str], threads: int
+    target: Path,
+    draft: Path | None,
+    placements: tuple[str, str],
+    caches: tuple[str, str],
+    threads: int,
 ) -> dict[str, Any]:
-    """What the costs depend on; `placements` of target and draft."""
+    """What the costs depend on; `placements` and `caches` of target and draft, in words."""
     return {
         "target": file_key(target),
         "draft": file_key(draft),
         "device": placements[0],
         "draft_device": placements[1],
+        "caches": list(caches),
         "threads": threads,
         "llama_cpp": library_version(),
     }

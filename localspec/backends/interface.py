@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from localspec.chat.events import Event, Message
 from localspec.engine.sampling import SamplingParams
-from localspec.settings import SpecMode
+from localspec.settings import FlashAttention, SpecMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,19 @@ class LoadRequest:
     gpu_layers: int | Literal["auto"] = "auto"
     draft_gpu_layers: int | Literal["auto"] = "auto"
     device: str = "auto"
+    draft_device: str = "auto"
+    tensor_split: tuple[float, ...] = ()
+    cpu_experts: int | Literal["all"] = 0
+    flash_attention: FlashAttention = "auto"
+    cache_type: str = "f16"
+    draft_cache_type: str = "auto"
     threads: int | None = None
+    rpc: tuple[str, ...] = ()
     load_draft: bool = True
+    fresh: bool = False
+    """Don't start from what had to be given up at an earlier load."""
+    chosen: frozenset[str] = frozenset()
+    """Names of the fields above that the user set: given up last, and never without a word."""
 
 
 @dataclass(frozen=True, slots=True)

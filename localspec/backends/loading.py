@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
+from localspec.backends.attempt_store import AttemptStore
 from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
+from localspec.backends.descent import RETRY, Descent
 from localspec.backends.interface import LoadRequest
-from localspec.backends.pair_files import check_files
-from localspec.backends.reading import reading
+from localspec.backends.pair_files import PairFacts, check_files
+from localspec.backends.pair_models import PairModels
+from localspec.backends.planning import plan_load
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
@@ -23,14 +25,12 @@ from localspec.drafters.none import NoDrafter
 from localspec.engine.controller import GPU_SIZES, AdaptiveDrafter
 from localspec.engine.engine import Engine
 from localspec.engine.prior import Experiences
-from localspec.errors import BrokenModelFile, LocalspecError, UsageError
+from localspec.errors import UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
-from localspec.llama.model import LlamaModel, check_room
 from localspec.models import store
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
-RETRY = "To try again: load it anew (F5 in the chat), with a smaller --ctx or --draft-gpu-layers 0."
 _SHOWN_BYTES = 10_000_000
 """Memory of rollbacks that is worth a notice."""
 
@@ -42,38 +42,22 @@ class LoadedPair:
         self._request = request
         self.files = store.resolve(request.name)
         self.name = self.files.name
-        self._opened: list[LlamaModel | LlamaDecoder] = []
+        self._models: PairModels | None = None
         self._draft: ModelSource | None = None
-        self._draft_placement = ""
         self.cost_store: CostStore | None = None
         self._experiences = Experiences()
-        self.draft_decoder: LlamaDecoder | None = None
         self.off_reason = ""
         """Why no draft model can be used, if it can't."""
         self._draft_failed = False
-        self._num_kept = 0
         self._past_native_s = 0.0
 
     def load(self) -> Generator[Event, None, None]:
         """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
         start = perf_counter()
-        request, pair = self._request, self.files
-        broken_draft = check_files(pair, request.load_draft)
-        self.model = yield from self._read("target", pair.target, request.gpu_layers)
-        n_ctx = min(request.ctx, self.model.n_ctx_train or request.ctx)
-        if n_ctx < request.ctx:
-            yield Notice(f"The context is {n_ctx} tokens: this model was not trained for more.")
-        self.target = self._context(self.model, n_ctx, MAX_DRAFT_TOKENS + 1)
-        self._num_kept = len(self._opened)
+        facts = check_files(self.files, self._request.load_draft)
+        yield from self._load_models(facts)
         yield from self._memory_notice("target", self.target)
-        if not self._can_draft:
-            self.off_reason = self.target.cannot_cut_reason
-        elif pair.draft is None:
-            self.off_reason = "none belongs to this pair"
-        elif not request.load_draft:
-            self.off_reason = "the draft was not loaded"
-        else:
-            yield from self._load_draft(pair.draft, n_ctx, broken_draft)
+        yield from self._make_source(facts)
         yield from self._time_passes()
         self.template = ChatTemplate(
             self.model.chat_template, self.model.bos_text, self.model.eos_text
@@ -81,37 +65,66 @@ class LoadedPair:
         self.session = Session(Engine(self.target), self.model, self._native_s)
         self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
-        store.touch(pair.name)
-        yield Ready(
-            name=pair.name,
-            target=pair.target.name,
-            draft=pair.draft.name if pair.draft and self._draft else "",
+        store.touch(self.name)
+        yield self._ready()
+
+    def _load_models(self, facts: PairFacts) -> Generator[Event, None, None]:
+        request, pair = self._request, self.files
+        plan = plan_load(request, facts)
+        for sentence in plan.notices:
+            yield Notice(sentence)
+        self._caches = plan.caches
+        self._models = models = PairModels(plan.caches, request.threads, request.rpc)
+        descent = Descent(request, facts, models, AttemptStore(request, pair.target, pair.draft))
+        yield from descent.run(plan.first)
+        assert models.model is not None
+        assert models.target is not None
+        self.model, self.target = models.model, models.target
+        self.off_reason = descent.no_draft_reason
+        self._draft_failed = bool(descent.no_draft_reason)
+
+    def _make_source(self, facts: PairFacts) -> Generator[Event, None, None]:
+        """The source that drafts with the model, or the reason why there is none."""
+        if not self._can_draft:
+            self.off_reason = self.target.cannot_cut_reason
+        elif self.files.draft is None:
+            self.off_reason = "none belongs to this pair"
+        elif not self._request.load_draft:
+            self.off_reason = "the draft was not loaded"
+        elif facts.broken_draft is not None:
+            reason = facts.broken_draft.message.rstrip(".")
+            yield self._no_draft(f"the draft could not be loaded: {reason}")
+        elif (decoder := self.draft_decoder) is not None:
+            yield from self._memory_notice("draft", decoder)
+            if decoder.memory_kind == "none":
+                reason = "the draft's memory can't be cut back after its guesses"
+                yield self._no_draft(reason, hint="")
+            else:
+                self._draft = ModelSource(decoder, self.model.n_vocab, self._drop_draft)
+
+    def _ready(self) -> Ready:
+        draft = self.files.draft if self._draft else None
+        return Ready(
+            name=self.name,
+            target=self.files.target.name,
+            draft=draft.name if draft else "",
             device=self.model.placement,
             n_ctx=self.target.n_ctx,
             load_s=self.load_s,
+            draft_device=self.draft_placement,
             spec_off_reason=self.off_reason,
             can_copy=self._can_draft,
         )
 
-    def _load_draft(
-        self, path: Path, n_ctx: int, broken: BrokenModelFile | None
-    ) -> Generator[Event, None, None]:
-        """A draft that can't load leaves nothing behind, and the target answers without it."""
-        try:
-            if broken is not None:
-                raise broken
-            check_room(path, self._request.draft_gpu_layers)
-            model = yield from self._read("draft", path, self._request.draft_gpu_layers)
-            self.draft_decoder = self._context(model, n_ctx, 1, coarse_cache=True)
-            yield from self._memory_notice("draft", self.draft_decoder)
-        except LocalspecError as error:
-            yield self._no_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
-            return
-        if self.draft_decoder.memory_kind == "none":
-            yield self._no_draft("the draft's memory can't be cut back after its guesses", hint="")
-            return
-        self._draft = ModelSource(self.draft_decoder, self.model.n_vocab, self._drop_draft)
-        self._draft_placement = model.placement
+    @property
+    def draft_decoder(self) -> LlamaDecoder | None:
+        return self._models.draft if self._models is not None else None
+
+    @property
+    def draft_placement(self) -> str:
+        """Where the draft is, in words; empty when there is none."""
+        model = self._models.draft_model if self._models is not None else None
+        return model.placement if model is not None else ""
 
     def _drop_draft(self, reason: str) -> None:
         """Free what the draft has, and keep the reason."""
@@ -119,9 +132,9 @@ class LoadedPair:
         self._draft_failed = True
         if self.draft_decoder is not None:
             self._past_native_s += self.draft_decoder.native_s
-        self._draft = self.draft_decoder = None
-        while len(self._opened) > self._num_kept:
-            self._opened.pop().close()
+        self._draft = None
+        if self._models is not None:
+            self._models.drop_draft()
 
     def _no_draft(self, reason: str, hint: str = RETRY) -> Notice:
         self._drop_draft(reason)
@@ -145,9 +158,10 @@ class LoadedPair:
 
     def _cost_key(self) -> dict[str, Any]:
         draft = self.files.draft if self.draft_decoder is not None else None
-        placements = self.model.placement, self._draft_placement
+        placements = self.model.placement, self.draft_placement
+        caches = str(self._caches[0]), str(self._caches[1])
         threads = self._request.threads or physical_cores()
-        return cost_key(self.files.target, draft, placements, threads)
+        return cost_key(self.files.target, draft, placements, caches, threads)
 
     @property
     def _can_draft(self) -> bool:
@@ -159,21 +173,6 @@ class LoadedPair:
     ) -> Generator[Event, None, None]:
         if decoder.rollback_bytes >= _SHOWN_BYTES:
             yield Notice(f"{role}: {decoder.memory_notice}")
-
-    def _read(
-        self, role: Literal["target", "draft"], path: Path, layers: int | Literal["auto"]
-    ) -> Generator[Event, None, LlamaModel]:
-        model = yield from reading(role, path, layers, self._request.device)
-        self._opened.append(model)
-        return model
-
-    def _context(
-        self, model: LlamaModel, n_ctx: int, max_logits: int, coarse_cache: bool = False
-    ) -> LlamaDecoder:
-        threads = self._request.threads
-        decoder = LlamaDecoder(model, n_ctx, max_logits, threads, coarse_cache)
-        self._opened.append(decoder)
-        return decoder
 
     @property
     def has_draft(self) -> bool:
@@ -236,9 +235,10 @@ class LoadedPair:
             self.draft_decoder.clear()
 
     def close(self) -> None:
-        """Contexts, then models: the reverse of how they were opened."""
+        """Contexts, then models. Safe to call twice."""
         if self.cost_store is not None:
             self.cost_store.save(self.costs)
             self.cost_store = None
-        while self._opened:
-            self._opened.pop().close()
+        self._draft = None
+        if self._models is not None:
+            self._models.close()

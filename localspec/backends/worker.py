@@ -109,11 +109,10 @@ class WorkerBackend:
             return _CLOSED
         how = process.end()
         self._end_process()
-        return Failed(
-            f"The engine's process ended ({how}).",
-            f"The conversation is kept. The engine's log is {paths.log_file()}.",
-            fatal=True,
-        )
+        servers = " and ".join(self._request.rpc)
+        cause = f"Perhaps an RPC server is gone: {servers}. " if servers else ""
+        hint = f"{cause}The conversation is kept. The engine's log is {paths.log_file()}."
+        return Failed(f"The engine's process ended ({how}).", hint, fatal=True)
 
 
 def _sendable(message: Message) -> Message:

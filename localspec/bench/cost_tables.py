@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from localspec.backends import cost_store
+from localspec.backends import cost_store, kept_file
 from localspec.backends.calibration import MAX_PASS
 from localspec.engine.costs import CostTable
 from localspec.errors import LocalspecError, UsageError
@@ -51,7 +51,7 @@ def find(text: str) -> CostTable:
 
 def _from_file(path: Path) -> CostTable:
     try:
-        return table_of(cost_store.read(path))
+        return table_of(kept_file.read(path))
     except _INVALID:
         hint = "It should be what localspec doctor --costs --json prints."
         raise UsageError(f"{path} is no table of costs.", hint) from None

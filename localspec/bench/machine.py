@@ -17,6 +17,7 @@ def machine(pair: LoadedPair, threads: int | None) -> dict[str, Any]:
         "draft": _file(pair.files.draft) if pair.has_draft and pair.files.draft else None,
         "draft_off": pair.off_reason,
         "device": pair.model.placement,
+        "draft_device": pair.draft_placement,
         "n_ctx": pair.target.n_ctx,
         "threads": threads or devices.physical_cores(),
         "cpu_features": build.cpu_features(),

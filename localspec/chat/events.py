@@ -28,6 +28,8 @@ class Loading:
     model: Literal["target", "draft", "costs"]
     """`costs`: the model's passes are being timed."""
     progress: float
+    device: str = ""
+    """Where its layers go, in words; empty where that is known already."""
     kind: Literal["loading"] = "loading"
 
 
@@ -42,14 +44,21 @@ class Ready:
     draft: str
     """The draft file's name; empty when there is none."""
     device: str
-    """Where the layers are, in words."""
+    """Where the target's layers are, in words."""
     n_ctx: int
     load_s: float
+    draft_device: str = ""
+    """Where the draft is; empty when there is none."""
     spec_off_reason: str = ""
     """Why no draft model can be used, if it can't."""
     can_copy: bool = True
     """Whether anything can be drafted without one."""
     kind: Literal["ready"] = "ready"
+
+    @property
+    def placement(self) -> str:
+        """Where everything is: `CUDA0 · 24/29 layers; draft: CUDA0 · 31/31 layers`."""
+        return f"{self.device}; draft: {self.draft_device}" if self.draft_device else self.device
 
 
 @dataclass(frozen=True, slots=True)

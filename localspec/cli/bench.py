@@ -53,7 +53,15 @@ def bench(
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
     device: options.Device = None,
+    draft_device: options.DraftDevice = None,
+    tensor_split: options.TensorSplit = None,
+    cpu_experts: options.CpuExperts = None,
+    flash_attention: options.FlashAttention = None,
+    cache_type: options.CacheType = None,
+    draft_cache_type: options.DraftCacheType = None,
     threads: options.Threads = None,
+    rpc: options.Rpc = None,
+    fresh: options.Fresh = False,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write every run there.")
     ] = None,
@@ -83,7 +91,8 @@ def bench(
     from localspec.cli.bench_record import record_traces
     from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
-    from localspec.cli.request import layers, reply_request
+    from localspec.cli.placement import placement
+    from localspec.cli.request import reply_request
     from localspec.settings import load_settings
 
     settings = load_settings(
@@ -91,10 +100,7 @@ def bench(
         max_tokens=tokens,
         temperature=temp,
         ctx=ctx,
-        gpu_layers=layers(gpu_layers),
-        draft_gpu_layers=layers(draft_gpu_layers),
-        device=device,
-        threads=threads,
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,
@@ -107,7 +113,7 @@ def bench(
         if path is not None:
             check_writable(path)
     sampling = reply_request(settings, seed).sampling
-    with loaded_pair(settings, yes) as pair:
+    with loaded_pair(settings, yes, fresh) as pair:
         if record is not None:
             record_traces(pair, prompts, sampling, record)
             return 0

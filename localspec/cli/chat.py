@@ -38,7 +38,15 @@ def chat(
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
     device: options.Device = None,
+    draft_device: options.DraftDevice = None,
+    tensor_split: options.TensorSplit = None,
+    cpu_experts: options.CpuExperts = None,
+    flash_attention: options.FlashAttention = None,
+    cache_type: options.CacheType = None,
+    draft_cache_type: options.DraftCacheType = None,
     threads: options.Threads = None,
+    rpc: options.Rpc = None,
+    fresh: options.Fresh = False,
     theme: Annotated[str | None, typer.Option("--theme", help="The screen's colours.")] = None,
     yes: options.Yes = False,
 ) -> None:
@@ -50,7 +58,8 @@ def chat(
     from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
     from localspec.cli.constraints import constraints
-    from localspec.cli.request import layers, load_request
+    from localspec.cli.placement import placement
+    from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
     from localspec.models import store
     from localspec.settings import load_settings
@@ -67,10 +76,7 @@ def chat(
         min_p=min_p,
         system=system,
         ctx=ctx,
-        gpu_layers=layers(gpu_layers),
-        draft_gpu_layers=layers(draft_gpu_layers),
-        device=device,
-        threads=threads,
+        **placement(locals()),
         theme=theme,
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
@@ -89,9 +95,15 @@ def chat(
             settings = settings.model_copy(update={"model": resumed.model})
         name = ensure_model(settings, yes)
 
+        latest = ""
+
         def make_backend(name: str) -> WorkerBackend:
+            nonlocal latest
             # An unknown name is refused here, while the model that is loaded still answers.
-            return WorkerBackend(load_request(store.resolve(name).name, settings))
+            resolved = store.resolve(name).name
+            # Whoever loads the same model again wants all of it.
+            again, latest = resolved == latest, resolved
+            return WorkerBackend(load_request(resolved, settings, fresh=fresh or again))
 
         from localspec.tui.app import ChatApp
 

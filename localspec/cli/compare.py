@@ -38,7 +38,15 @@ def compare(
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
     device: options.Device = None,
+    draft_device: options.DraftDevice = None,
+    tensor_split: options.TensorSplit = None,
+    cpu_experts: options.CpuExperts = None,
+    flash_attention: options.FlashAttention = None,
+    cache_type: options.CacheType = None,
+    draft_cache_type: options.DraftCacheType = None,
     threads: options.Threads = None,
+    rpc: options.Rpc = None,
+    fresh: options.Fresh = False,
     json: options.Json = False,
     yes: options.Yes = False,
 ) -> int:
@@ -55,8 +63,9 @@ def compare(
     from localspec.cli import prompt as words
     from localspec.cli.constraints import constraints
     from localspec.cli.loaded import loaded_pair
+    from localspec.cli.placement import placement
     from localspec.cli.render import StatusLine
-    from localspec.cli.request import layers, reply_request
+    from localspec.cli.request import reply_request
     from localspec.errors import UsageError
     from localspec.settings import load_settings
 
@@ -67,10 +76,7 @@ def compare(
         spec=spec,
         num_draft_tokens=num_draft_tokens,
         ctx=ctx,
-        gpu_layers=layers(gpu_layers),
-        draft_gpu_layers=layers(draft_gpu_layers),
-        device=device,
-        threads=threads,
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,
@@ -83,7 +89,7 @@ def compare(
     texts = Texts.of([read_text(path) for path in predict or ()], messages)
     sampling = reply_request(settings, seed).sampling
     status = StatusLine()
-    with loaded_pair(settings, yes) as pair:
+    with loaded_pair(settings, yes, fresh) as pair:
         on = Arm("on", settings.spec, settings.num_draft_tokens)
         ids = pair.encode(messages, raw=False)
         result: Comparison | None = None

@@ -27,7 +27,7 @@ def costs_lines(report: dict[str, Any]) -> list[str]:
         shown = sorted({int(n) for points in known["draft"].values() for n in points})
         first = next(iter(plain.values()))
         bases = {bucket: plain.get(bucket, first) for bucket in draft}
-        lines += [f"passes of the draft, {report['draft']}", ""]
+        lines += [f"passes of the draft, {report['draft']}, on {report['draft_device']}", ""]
         lines += [*_table(draft, known["draft"], bases, shown), ""]
     lines += [_verdict(report), *_prospects(report["prospects"]), "", *_rows(report), ""]
     return [*lines, *_place(report)]

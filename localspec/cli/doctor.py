@@ -33,7 +33,15 @@ def doctor(
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
     device: options.Device = None,
+    draft_device: options.DraftDevice = None,
+    tensor_split: options.TensorSplit = None,
+    cpu_experts: options.CpuExperts = None,
+    flash_attention: options.FlashAttention = None,
+    cache_type: options.CacheType = None,
+    draft_cache_type: options.DraftCacheType = None,
     threads: options.Threads = None,
+    rpc: options.Rpc = None,
+    fresh: options.Fresh = False,
     yes: options.Yes = False,
     json: options.Json = False,
 ) -> int:
@@ -43,18 +51,15 @@ def doctor(
     """
     if costs:
         from localspec.cli.doctor_costs import show_costs
-        from localspec.cli.request import layers
+        from localspec.cli.placement import placement
         from localspec.settings import load_settings
 
         settings = load_settings(
             model=model,
             ctx=ctx,
-            gpu_layers=layers(gpu_layers),
-            draft_gpu_layers=layers(draft_gpu_layers),
-            device=device,
-            threads=threads,
+            **placement(locals()),
         )
-        show_costs(settings, recalibrate, yes, json)
+        show_costs(settings, recalibrate, yes, json, fresh)
         return 0
     if model is not None or recalibrate:
         from localspec.errors import UsageError

@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 _ROW_REPEATS = 40
 
 
-def show_costs(settings: Settings, recalibrate: bool, assume_yes: bool, as_json: bool) -> None:
+def show_costs(
+    settings: Settings, recalibrate: bool, assume_yes: bool, as_json: bool, fresh: bool = False
+) -> None:
     """Load the pair, which measures or looks again, and print. Raises LocalspecError."""
     from localspec.cli.costs_words import costs_lines
     from localspec.cli.failure import printable
     from localspec.cli.loaded import loaded_pair
 
-    with loaded_pair(settings, assume_yes) as pair:
+    with loaded_pair(settings, assume_yes, fresh) as pair:
         if recalibrate:
             pair.recalibrate()
         found = report(pair)
@@ -49,6 +51,7 @@ def report(pair: LoadedPair) -> dict[str, Any]:
         "draft": pair.files.draft.name if pair.has_draft and pair.files.draft else None,
         "draft_off": pair.off_reason,
         "device": pair.model.placement,
+        "draft_device": pair.draft_placement,
         "file": str(store.path) if store else None,
         "age_s": max(0.0, time() - store.measured_at) if store else None,
         "costs": costs.report(),

@@ -33,7 +33,8 @@ def list_pairs(
         for line in table.lines(("NAME", "SIZE", "QUANT", "STATE", "LAST USED"), rows):
             typer.echo(line)
     else:
-        typer.echo("No model is on this disk yet: `localspec pull starter` (1.6 GB).", err=True)
+        first = "No model is on this disk yet: `localspec pull starter` (1.6 GB)"
+        typer.echo(f"{first}, or see `localspec recommend`.", err=True)
 
 
 def _row(status: PairStatus) -> list[str]:

@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def loaded_pair(settings: Settings, assume_yes: bool) -> Iterator[LoadedPair]:
-    """Pull if need be, load with progress on stderr. Raises LocalspecError."""
+def loaded_pair(settings: Settings, assume_yes: bool, fresh: bool = False) -> Iterator[LoadedPair]:
+    """Pull if need be, load with progress on stderr; `fresh` as in a LoadRequest. Raises
+    LocalspecError."""
     from localspec.backends.loading import LoadedPair
     from localspec.cli import render
     from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
 
     name = ensure_model(settings, assume_yes)
-    pair = LoadedPair(load_request(name, settings))
+    pair = LoadedPair(load_request(name, settings, fresh=fresh))
     try:
         render.show_loading(pair.load(), settings.spec)
         yield pair

@@ -14,10 +14,12 @@ from localspec.cli import (
     compare,
     doctor,
     drafts,
+    fit,
     listing,
     locate,
     pull,
     quantize,
+    recommend,
     remove,
     run,
     show,
@@ -44,6 +46,8 @@ app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
 app.command()(drafts.drafts)
+app.command()(fit.fit)
+app.command()(recommend.recommend)
 app.command()(locate.locate)
 app.command()(compare.compare)
 app.command()(bench.bench)

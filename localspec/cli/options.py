@@ -1,6 +1,6 @@
 """Options that several commands share."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -90,16 +90,48 @@ JsonSchema = Annotated[
 Seed = Annotated[int | None, typer.Option("--seed", help="Repeat a reply by its seed.")]
 System = Annotated[str | None, typer.Option("--system", help="The system prompt.")]
 Ctx = Annotated[int | None, typer.Option("--ctx", help="Tokens of context. Default 8192.")]
+
+
+def _place(flag: str, help: str, metavar: str | None = None) -> Any:
+    """An option of the panel of its own that `--help` shows."""
+    return typer.Option(flag, help=help, metavar=metavar, rich_help_panel="Where models go")
+
+
 GpuLayers = Annotated[
-    str | None, typer.Option("--gpu-layers", metavar="auto|N", help="Target layers on the GPU.")
+    str | None, _place("--gpu-layers", "Target layers on GPUs; auto: what fits.", "auto|N")
 ]
 DraftGpuLayers = Annotated[
-    str | None,
-    typer.Option("--draft-gpu-layers", metavar="auto|N", help="Draft layers on the GPU."),
+    str | None, _place("--draft-gpu-layers", "Draft layers on its GPU; auto: all.", "auto|N")
 ]
 Device = Annotated[
-    str | None, typer.Option("--device", help="auto, cpu, or a device that `doctor` names.")
+    str | None,
+    _place("--device", "Devices that `doctor` names; for the draft too.", "auto|cpu|A,B"),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", help="Compute threads; else one a core.")]
+DraftDevice = Annotated[
+    str | None, _place("--draft-device", "The draft's, if not the same.", "auto|cpu|A")
+]
+TensorSplit = Annotated[
+    str | None, _place("--tensor-split", "Each device's share of target layers.", "3,1")
+]
+CpuExperts = Annotated[
+    str | None, _place("--cpu-experts", "Layers with their experts on the CPU.", "N|all")
+]
+FlashAttention = Annotated[
+    Literal["auto", "on", "off"] | None,
+    _place("--flash-attention", "Default auto: wherever the device can do it."),
+]
+CacheType = Annotated[
+    str | None,
+    _place("--cache-type", "Of keys and values: f16, q8_0…, or two as q8_0/f16.", "TYPE"),
+]
+DraftCacheType = Annotated[
+    str | None, _place("--draft-cache-type", "The same of the draft.", "auto|TYPE")
+]
+Threads = Annotated[int | None, _place("--threads", "Compute threads; else one a core.", "N")]
+Rpc = Annotated[
+    str | None,
+    _place("--rpc", "Add devices of other machines: llama.cpp's RPC servers.", "HOST:PORT,…"),
+]
+Fresh = Annotated[bool, _place("--fresh", "Forget what was given up for want of memory at a load.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Pull what is missing without asking.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

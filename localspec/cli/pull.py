@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from typing import Annotated, Literal
 
 import typer
@@ -38,11 +39,14 @@ def pull(
 ) -> None:
     """Bring a target and its matching draft onto this disk; an interrupted pull resumes."""
     from localspec.cli import progress
+    from localspec.cli.machine_options import machine
     from localspec.models.pull import PullRequest, pull
     from localspec.settings import load_settings
 
     chosen = load_settings(source=source).source
-    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, draft)
+    # llama.cpp is only loaded where there is something to choose.
+    devices = partial(machine, None, None)
+    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, draft, devices)
     try:
         progress.follow(pull(request), quiet=quiet, as_json=json)
     except KeyboardInterrupt:

@@ -49,7 +49,8 @@ def show_loading(events: Iterator[Event], spec: str) -> Ready:
         for event in events:
             match event:
                 case Loading():
-                    status.show(f"loading the {event.model} {event.progress:4.0%}")
+                    where = f" on {event.device}" if event.device else ""
+                    status.show(f"loading the {event.model}{where} {event.progress:4.0%}")
                 case Notice():
                     status.clear()
                     note(event.text)
@@ -131,11 +132,13 @@ def state_of(finished: Finished) -> State:
     return State(finished.state, finished.state_reason)
 
 
-def as_json(finished: Finished, model: str) -> str:
+def as_json(finished: Finished, ready: Ready) -> str:
     """The object of `--json`."""
     names = ("text", "token_ids", "finish_reason", "spec", "seed", "stats")
     fields = asdict(finished)
     state = state_of(finished)
     speculation = {"state": state.kind, "reason": state.reason}
     shown = {name: fields[name] for name in names}
-    return json.dumps({"model": model} | shown | {"speculation": speculation})
+    placement = {"target": ready.device, "draft": ready.draft_device or None, "ctx": ready.n_ctx}
+    loaded = {"model": ready.name, "placement": placement}
+    return json.dumps(loaded | shown | {"speculation": speculation})

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.sampling import sampling_params
-from localspec.errors import UsageError
 from localspec.settings import Settings
 
+_PLACEMENT = (
+    "ctx",
+    "gpu_layers",
+    "draft_gpu_layers",
+    "device",
+    "draft_device",
+    "tensor_split",
+    "cpu_experts",
+    "flash_attention",
+    "cache_type",
+    "draft_cache_type",
+    "threads",
+    "rpc",
+)
+"""Settings that a LoadRequest has by the same names."""
 
-def layers(text: str | None) -> Any:
-    """`auto`, a number, or None when the flag was not given. Raises UsageError."""
-    if text is None or text == "auto":
-        return text
-    if not (text.isascii() and text.isdecimal()):
-        raise UsageError(f"{text!r} is not a number of layers.", "Use auto or a number from 0.")
-    return int(text)
 
-
-def load_request(name: str, settings: Settings, load_draft: bool = True) -> LoadRequest:
-    return LoadRequest(
-        name=name,
-        ctx=settings.ctx,
-        gpu_layers=settings.gpu_layers,
-        draft_gpu_layers=settings.draft_gpu_layers,
-        device=settings.device,
-        threads=settings.threads,
-        load_draft=load_draft,
-    )
+def load_request(
+    name: str, settings: Settings, load_draft: bool = True, fresh: bool = False
+) -> LoadRequest:
+    """`fresh` forgets what an earlier load had to give up."""
+    asked = {field: getattr(settings, field) for field in _PLACEMENT}
+    chosen = frozenset(_PLACEMENT) & settings.model_fields_set
+    return LoadRequest(name=name, load_draft=load_draft, fresh=fresh, chosen=chosen, **asked)
 
 
 def reply_request(

@@ -40,7 +40,15 @@ def run(
     gpu_layers: options.GpuLayers = None,
     draft_gpu_layers: options.DraftGpuLayers = None,
     device: options.Device = None,
+    draft_device: options.DraftDevice = None,
+    tensor_split: options.TensorSplit = None,
+    cpu_experts: options.CpuExperts = None,
+    flash_attention: options.FlashAttention = None,
+    cache_type: options.CacheType = None,
+    draft_cache_type: options.DraftCacheType = None,
     threads: options.Threads = None,
+    rpc: options.Rpc = None,
+    fresh: options.Fresh = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="The prompt as it is, without the chat template.")
     ] = False,
@@ -51,13 +59,15 @@ def run(
     from contextlib import closing
 
     from localspec.backends.local import LocalBackend
+    from localspec.backends.worker import WorkerBackend
     from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
     from localspec.cli import render
     from localspec.cli.constraints import constraints
     from localspec.cli.failure import say
-    from localspec.cli.request import layers, load_request, reply_request
+    from localspec.cli.placement import placement
+    from localspec.cli.request import load_request, reply_request
     from localspec.cli.starter import ensure_model
     from localspec.settings import load_settings
 
@@ -75,10 +85,7 @@ def run(
         spec=spec,
         num_draft_tokens=num_draft_tokens,
         ctx=ctx,
-        gpu_layers=layers(gpu_layers),
-        draft_gpu_layers=layers(draft_gpu_layers),
-        device=device,
-        threads=threads,
+        **placement(locals()),
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,
@@ -91,11 +98,13 @@ def run(
     if settings.system and not raw:
         messages.insert(0, Message("system", settings.system))
     load_draft = settings.spec in ("auto", "draft")
-    with closing(LocalBackend(load_request(name, settings, load_draft))) as backend:
+    # A server that goes away takes the process that llama.cpp runs in with it.
+    make_backend = WorkerBackend if settings.rpc else LocalBackend
+    with closing(make_backend(load_request(name, settings, load_draft, fresh))) as backend:
         ready = render.show_loading(backend.load(), settings.spec)
         finished = render.stream_reply(backend.chat(messages, request), quiet=json)
     if json:
-        typer.echo(render.as_json(finished, ready.name))
+        typer.echo(render.as_json(finished, ready))
     else:
         say(render.statistics(finished))
     return 0

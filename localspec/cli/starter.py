@@ -43,5 +43,6 @@ def ensure_model(settings: Settings, assume_yes: bool) -> str:
 def _agreed(assume_yes: bool) -> bool:
     if assume_yes or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
         return True
+    typer.echo("`localspec recommend` names the pairs that suit this machine best.", err=True)
     question = f"{STARTER} is not on this disk. Pull it now ({SIZE})?"
     return typer.confirm(question, default=True, err=True)

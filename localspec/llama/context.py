@@ -11,8 +11,9 @@ import llama_cpp
 import numpy as np
 
 from localspec.engine.interface import Logits, Tokens
-from localspec.errors import NativeFailure, UsageError
+from localspec.errors import NativeFailure, OutOfMemory, UsageError
 from localspec.llama import log
+from localspec.llama.cache_types import CacheFormat
 from localspec.llama.checkpoints import state_bytes
 from localspec.llama.devices import physical_cores
 from localspec.llama.memory import Memory
@@ -22,6 +23,9 @@ from localspec.llama.native_context import check_memory, make_context, parameter
 
 CPU_CHUNK, GPU_CHUNK = 64, 512
 """Tokens between two looks at the stop flag: a second or so of work, large enough for matmuls."""
+F16 = CacheFormat()
+_ALLOCATION_FAILED = -2
+"""llama_decode's code."""
 _FLOATS = ctypes.POINTER(ctypes.c_float)
 
 
@@ -34,23 +38,21 @@ class LlamaDecoder:
         n_ctx: int,
         max_logits: int,
         threads: int | None = None,
-        coarse_cache: bool = False,
+        cache: CacheFormat = F16,
     ) -> None:
-        """`coarse_cache` keeps 8-bit keys and values where that is faster: for a draft, whose
-        every guess is checked, never for a target. Raises NativeFailure."""
+        """Raises OutOfMemory, NativeFailure."""
         self.n_vocab = model.n_vocab
         self.max_logits = max_logits
         self.native_s = 0.0
         """Seconds so far in llama.cpp's passes and in waiting for their logits."""
-        check_memory(model, n_ctx)
+        self._cache = cache
+        check_memory(model, n_ctx, cache)
         chunk = GPU_CHUNK if model.on_gpu else CPU_CHUNK
-        params = parameters(
-            model, n_ctx, max_logits, chunk, threads or physical_cores(), coarse_cache
-        )
+        params = parameters(model, n_ctx, max_logits, chunk, threads or physical_cores(), cache)
         # Asking for one shows whether there are any: most architectures answer none.
         params.n_rs_seq = 1 if max_logits > 1 else 0
         self._batch = _Batch(chunk)
-        self._context = make_context(model, params)
+        self._context = make_context(model, params, cache)
         try:
             self._size_snapshots(model, params)
             window = int(llama_cpp.llama_model_n_swa(model.handle))
@@ -72,7 +74,7 @@ class LlamaDecoder:
         # With fewer than two, saved states are the better way.
         params.n_rs_seq = wanted if wanted > 1 else 0
         self.close()
-        self._context = make_context(model, params)
+        self._context = make_context(model, params, self._cache)
         if num_snapshots := int(llama_cpp.llama_n_rs_seq(self._context)):
             self.max_logits = min(self.max_logits, num_snapshots + 1)
 
@@ -211,4 +213,5 @@ def _check(holds: bool, what: str) -> None:
 def _decode_failure(code: int) -> NativeFailure:
     reasons = {1: "no room in the KV cache", 2: "it was aborted", -1: "the batch is not valid"}
     reason = reasons.get(code, log.first_error() or "llama.cpp gave no reason")
-    return NativeFailure(f"Decoding failed (code {code}): {reason}.")
+    kind = OutOfMemory if code == _ALLOCATION_FAILED else NativeFailure
+    return kind(f"Decoding failed (code {code}): {reason}.")

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import threading
-from collections.abc import Generator
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Any, Literal
+from typing import Any
 
 import llama_cpp
-import psutil
 
-from localspec import paths
 from localspec.engine.params import SamplingParams
 from localspec.errors import NativeFailure
-from localspec.llama import log
-from localspec.llama.devices import CPU, DeviceList, start_backend, supports_gpu
 from localspec.llama.grammar import LlamaGrammar
-from localspec.llama.huge_pages import HugePages
 from localspec.llama.json_schema import to_gbnf
+from localspec.llama.offload import Offload
 from localspec.llama.pieces import Pieces
-
-Progress = Generator[float, None, "LlamaModel"]
-
-_POLL_S = 0.01
-"""Short enough to see the weights' memory before it is filled."""
 
 
 class LlamaModel:
     """Weights in memory. Free contexts first, then this."""
 
-    def __init__(self, handle: Any, path: Path, placement: str) -> None:
+    def __init__(self, handle: Any, path: Path, offload: Offload) -> None:
         self.handle = handle
         self.path = path
-        self.placement = placement
-        """Where the layers are, in words."""
+        self.offload = offload
         self._vocab = llama_cpp.llama_model_get_vocab(handle)
         self._pieces: dict[int, bytes] = {}
         self._forest: Pieces | None = None
@@ -105,94 +91,31 @@ class LlamaModel:
         return LlamaGrammar(self._vocab, pieces, self._forest, self.end_tokens, source)
 
     @property
+    def n_layer(self) -> int:
+        return int(llama_cpp.llama_model_n_layer(self.handle))
+
+    @property
+    def placement(self) -> str:
+        """Where the layers are, in words."""
+        return self.offload.describe(self.n_layer)
+
+    @property
     def head_dim(self) -> int:
         heads = int(llama_cpp.llama_model_n_head(self.handle))
         return int(llama_cpp.llama_model_n_embd(self.handle)) // max(1, heads)
 
-    def cache_bytes(self, n_ctx: int) -> int:
-        """Size of an F16 KV cache; an upper bound where layers keep a window or a state."""
-        handle = self.handle
-        width = self.head_dim * llama_cpp.llama_model_n_head_kv(handle)
-        return int(2 * 2 * llama_cpp.llama_model_n_layer(handle) * width * n_ctx)
+    def cache_bytes(self, n_ctx: int, element_bytes: float = 4.0) -> int:
+        """The part of a KV cache that is in the system's memory; an upper bound where layers keep a
+        window or a state. `element_bytes` are those of a key's and a value's number together."""
+        layers = self.n_layer + 1 - self.offload.num_layers(self.n_layer)
+        width = self.head_dim * llama_cpp.llama_model_n_head_kv(self.handle)
+        return int(element_bytes * min(layers, self.n_layer) * width * n_ctx)
 
     @property
     def on_gpu(self) -> bool:
-        return self.placement != CPU
+        return not self.offload.on_cpu
 
     def close(self) -> None:
         if self.handle is not None:
             llama_cpp.llama_model_free(self.handle)
             self.handle = None
-
-
-def check_room(path: Path, gpu_layers: int | Literal["auto"]) -> None:
-    """For a model that is not needed: without a GPU its weights must fit beside what is loaded.
-
-    Raises NativeFailure.
-    """
-    size, free = path.stat().st_size, psutil.virtual_memory().available
-    on_gpu = supports_gpu() and gpu_layers != 0
-    if not on_gpu and size > free:
-        raise NativeFailure(
-            f"{path.name} has {size / 1e9:.1f} GB, and {free / 1e9:.1f} GB of memory are free."
-        )
-
-
-def load_model(path: Path, gpu_layers: int | Literal["auto"], device: str) -> Progress:
-    """Yield progress from 0 to 1 and return the model; closing the generator stops the load.
-
-    The file must have passed the header check: llama.cpp aborts on some broken ones. Raises
-    NativeFailure with the last line of llama.cpp's log.
-    """
-    start_backend()
-    devices = DeviceList(device)
-    reports: SimpleQueue[float] = SimpleQueue()
-    stopped = threading.Event()
-    loaded: list[Any] = []
-    params = llama_cpp.llama_model_default_params()
-    params.n_gpu_layers = devices.layers(gpu_layers)
-    params.devices = devices.pointer
-    if not supports_gpu() and path.stat().st_size < psutil.virtual_memory().available:
-        # CPU kernels repack most tensors: mapped pages would hold a second copy of them.
-        params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
-
-    def report(progress: float, _data: Any) -> bool:
-        reports.put(progress)
-        return not stopped.is_set()
-
-    params.progress_callback = llama_cpp.llama_progress_callback(report)
-    # The load blocks in native code; its own thread lets progress out and a stop in.
-    thread = threading.Thread(
-        target=lambda: loaded.append(
-            llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
-        )
-    )
-    log.first_error()
-    memory = HugePages()
-    # A small file is read before anything could be reported: there is always a first progress.
-    reports.put(0.0)
-    thread.start()
-    whole = False
-    try:
-        while not whole:
-            ended = not thread.is_alive()
-            memory.advise_new()
-            try:
-                progress = reports.get(timeout=0.0 if ended else _POLL_S)
-            except Empty:
-                whole = ended
-            else:
-                yield progress
-    finally:
-        if not whole:
-            stopped.set()
-            thread.join()
-            if loaded and loaded[0]:
-                llama_cpp.llama_model_free(loaded[0])
-    if not loaded or not loaded[0]:
-        reason = log.first_error() or "llama.cpp gave no reason"
-        raise NativeFailure(
-            f"{path.name} could not be loaded: {reason}.", f"The log is {paths.log_file()}."
-        )
-    n_layer = int(llama_cpp.llama_model_n_layer(loaded[0]))
-    return LlamaModel(loaded[0], path, devices.describe(gpu_layers, n_layer))

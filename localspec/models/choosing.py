@@ -1,23 +1,25 @@
 """What a pull or a check is about: the files that were asked for, by name or by place."""
 
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable, UsageError
-from localspec.models import catalog, pair_names, store
+from localspec.errors import DownloadFailed, SourceUnreachable, UsageError
+from localspec.models import catalog, pair_names, records, store
 from localspec.models.catalog.entries import Pair
-from localspec.models.events import Event
+from localspec.models.events import Event, Notice
+from localspec.models.given_draft import GivenDraft, as_wanted, known_draft, named_draft
 from localspec.models.locating import SourceName
+from localspec.models.placement import MemoryOf
+from localspec.models.quant_choice import offered_best
 from localspec.models.records import PairRecord, StoredFile
-from localspec.models.reference import Name, Repo, parse
+from localspec.models.reference import Name, Repo, one_quant, parse
 from localspec.models.repo_choice import choose_in_repo
 from localspec.models.selection import Selection, Wanted, choices, select
 from localspec.models.sources.hub import HubSource
-from localspec.models.sources.hub_cache import place_of
 
 _NO_DRAFT = (
     "No draft is known for {name}: speculation will use what was said before (suffix)."
-    " `localspec drafts {name}` looks for one."
+    " `localspec drafts {name}` explains."
 )
 
 
@@ -33,6 +35,8 @@ class PullRequest:
     """Begin even if the files seem not to fit on the disk."""
     draft: str | None = None
     """The draft's name or place; none leaves the choice to localspec."""
+    devices: Callable[[], Sequence[MemoryOf]] | None = None
+    """Asked for the machine's memory where there is a quantisation to choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,8 @@ def choose(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chose
         raise UsageError(f"{option} and --no-draft exclude each other.")
     chosen = yield from _target(request, hub)
     if request.draft:
-        draft = yield from _named(request.draft, request.draft_quant, hub)
-        chosen = _joined(chosen, draft)
+        draft = yield from named_draft(request.draft, request.draft_quant, hub)
+        chosen = _joined(replace(chosen, files=chosen.of("target")), draft)
     if not request.with_draft:
         chosen = replace(chosen, files=chosen.of("target"), notice="")
     here = {wanted: file for wanted, file in chosen.here.items() if wanted in chosen.files}
@@ -72,8 +76,9 @@ def choose(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chose
 
 
 def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chosen]:
+    """With the draft that belongs to it."""
     asked = parse(request.name)
-    asked = replace(asked, quant=_one_quant(asked.quant, request.quant))
+    asked = replace(asked, quant=one_quant(asked, request.quant))
     pair = catalog.find(asked.name) if isinstance(asked, Name) else None
     if pair is not None:
         chosen = yield from _in_catalog(pair, asked.quant, request, hub)
@@ -85,27 +90,39 @@ def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chos
         return _recorded(record)
     if isinstance(asked, Name):
         raise store.unknown(asked.name)
+    chosen = yield from _in_repo(asked, request, hub)
+    return chosen
+
+
+def _in_repo(asked: Repo, request: PullRequest, hub: HubSource) -> Generator[Event, None, Chosen]:
     found = yield from choose_in_repo(asked, "target", hub)
     name = pair_names.of_repo(found.files[0])
     chosen = Chosen(name, found.files, found.license, found.gated)
-    return _with_known_draft(chosen, request)
-
-
-def _one_quant(named: str | None, given: str | None) -> str | None:
-    if named and given and named.lower() != given.lower():
-        raise UsageError(f"{named} and --quant {given} exclude each other.")
-    return named or given
+    if request.draft or not request.with_draft:
+        return chosen
+    draft = known_draft(found.facts, asked.repo, request.draft_quant)
+    if not draft.files:
+        return replace(chosen, notice=_NO_DRAFT.format(name=name))
+    return _joined(chosen, draft)
 
 
 def _in_catalog(
     pair: Pair, quant: str | None, request: PullRequest, hub: HubSource
 ) -> Generator[Event, None, Chosen]:
+    former = records.load(pair.name)
+    listed = [(file.quant or "").lower() for file in choices(pair, "target")]
+    if quant is None and former is not None:
+        quant = next(file.quant for file in former.files if file.role == "target")
+        if quant.lower() not in listed:
+            return _recorded(former)
+    elif quant is None and request.devices and (choice := offered_best(pair, request.devices)):
+        quant = choice.candidate.quant
+        yield Notice(f"{quant}: {choice.reason}.")
     with_draft = request.with_draft and not request.draft
     draft_quant = request.draft_quant if with_draft else None
     try:
         found = select(pair, quant, draft_quant, with_draft)
     except UsageError as refusal:
-        listed = [(file.quant or "").lower() for file in choices(pair, "target")]
         if quant is None or quant.lower() in listed or request.source == "wheels":
             raise
         # The entry lists what was checked; its repository holds more.
@@ -124,7 +141,7 @@ def _recorded(record: PairRecord) -> Chosen:
     """As a former pull began or finished it: the same commit, so that it resumes."""
     files, here = [], {}
     for file in record.files:
-        wanted = _wanted(file)
+        wanted = as_wanted(file)
         files.append(wanted)
         if file.is_checked() or (not file.owned and file.is_whole()):
             here[wanted] = file
@@ -132,64 +149,10 @@ def _recorded(record: PairRecord) -> Chosen:
     return Chosen(record.name, tuple(files), record.license, False, here)
 
 
-def _wanted(file: StoredFile) -> Wanted:
-    commit, name = place_of(file.path) or (None, file.path.name)
-    return Wanted(file.role, file.repo, name, file.quant, file.bytes, file.sha256, commit)
-
-
-def _named(
-    text: str, quant: str | None, hub: HubSource
-) -> Generator[Event, None, tuple[tuple[Wanted, ...], dict[Wanted, StoredFile]]]:
-    """The target that the text names, as a draft."""
-    asked = parse(text)
-    asked = replace(asked, quant=_one_quant(asked.quant, quant))
-    record = store.find_record(asked)
-    if record is not None and (record.is_ready() or record.source == "local"):
-        return _as_draft(record)
-    if isinstance(asked, Repo):
-        found = yield from choose_in_repo(asked, "draft", hub)
-        return found.files, {}
-    pair = catalog.find(asked.name)
-    if pair is None:
-        raise store.unknown(asked.name)
-    files = select(pair, asked.quant, with_draft=False).files
-    return tuple(replace(file, role="draft") for file in files), {}
-
-
-def _as_draft(record: PairRecord) -> tuple[tuple[Wanted, ...], dict[Wanted, StoredFile]]:
-    here = {}
-    for file in record.files:
-        if file.role == "target":
-            if not file.is_whole():
-                raise NotPulled(f"{record.name}'s file {file.path} is gone.", "Add it again.")
-            draft = file.model_copy(update={"role": "draft"})
-            here[_wanted(draft)] = draft
-    return tuple(here), here
-
-
-def _joined(
-    chosen: Chosen, draft: tuple[tuple[Wanted, ...], Mapping[Wanted, StoredFile]]
-) -> Chosen:
-    files, here = draft
-    targets = chosen.of("target")
-    if {(file.repo, file.file) for file in files} & {(file.repo, file.file) for file in targets}:
-        told = f"{files[0].file} is the target itself: it can't draft faster."
+def _joined(chosen: Chosen, draft: GivenDraft) -> Chosen:
+    targets = {(file.repo, file.file) for file in chosen.files}
+    if targets & {(file.repo, file.file) for file in draft.files}:
+        told = f"{draft.files[0].file} is the target itself: it can't draft faster."
         raise UsageError(told, "Choose a smaller model as the draft.")
-    return replace(chosen, files=(*targets, *files), here=dict(chosen.here) | dict(here), notice="")
-
-
-def _with_known_draft(chosen: Chosen, request: PullRequest) -> Chosen:
-    """The draft of a catalog's pair whose target is of the same repository."""
-    if request.draft or not request.with_draft:
-        return chosen
-    pair = _entry_of(chosen.files)
-    if pair is None:
-        return replace(chosen, notice=_NO_DRAFT.format(name=chosen.name))
-    selection = select(pair, None, request.draft_quant)
-    drafts = tuple(file for file in selection.files if file.role == "draft")
-    return replace(chosen, files=(*chosen.files, *drafts), notice=selection.notice)
-
-
-def _entry_of(files: Iterable[Wanted]) -> Pair | None:
-    repos = {file.repo.lower() for file in files}
-    return next((pair for pair in catalog.pairs() if pair.target.repo.lower() in repos), None)
+    files, here = (*chosen.files, *draft.files), {**chosen.here, **draft.here}
+    return replace(chosen, files=files, here=here, notice=draft.notice)

@@ -30,6 +30,8 @@ class Tensor:
 
     elements: int
     bytes: int
+    kind: int = 0
+    """ggml's number of its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +145,4 @@ def _tensor(cursor: Cursor) -> tuple[str, Tensor, int]:
     for _ in range(dimensions):
         elements *= cursor.integer("Q")
     kind, offset = cursor.integer("I"), cursor.integer("Q")
-    return name, Tensor(elements, tensor_bytes(kind, elements)), offset
+    return name, Tensor(elements, tensor_bytes(kind, elements), kind), offset

@@ -107,6 +107,14 @@ def _path(given: str, parts: list[str]) -> Repo:
     return Repo(repo, file="/".join(inside))
 
 
+def one_quant(asked: Name | Repo, option: str | None) -> str | None:
+    """The quantisation, which may stand in the name or in an option. Raises UsageError."""
+    named = asked.quant or (isinstance(asked, Repo) and asked.file) or None
+    if named and option and named.lower() != option.lower():
+        raise UsageError(f"{named} and the quantisation {option} exclude each other.")
+    return asked.quant or option
+
+
 def is_file_name(path: str) -> bool:
     """Can this, from a user or a server, be a GGUF file's path below a directory of ours?"""
     parts = path.split("/")

@@ -12,12 +12,14 @@ from localspec.tui.widgets.status import Activity
 
 def title(ready: Ready) -> Content:
     draft = ready.draft.removesuffix(".gguf")
-    parts = [ready.name, f"draft {draft}" if draft else "no draft", ready.device]
+    parts = [ready.name, f"draft {draft}" if draft else "no draft", ready.placement]
     return Content(displayable(" · ".join(part for part in parts if part)))
 
 
 def loading(model: str, event: Loading) -> Activity:
-    return Activity(f"loading {model} · {event.model}", event.progress, f"{event.progress:>4.0%}")
+    what = " on ".join(filter(None, (event.model, event.device)))
+    name = displayable(f"loading {model} · {what}")
+    return Activity(name, event.progress, f"{event.progress:>4.0%}")
 
 
 def reading(event: Prefill) -> Activity:

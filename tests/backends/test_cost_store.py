@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from localspec.backends import cost_store
-from localspec.backends.cost_store import CostStore, file_key, latest
+from localspec.backends.cost_store import CostStore, latest
 from localspec.backends.interface import LoadRequest
+from localspec.backends.kept_file import file_key
 from localspec.backends.loading import LoadedPair
 from localspec.engine.costs import CostTable
 

@@ -9,14 +9,17 @@ import llama_cpp
 import numpy as np
 import pytest
 
+from localspec.backends.descent import RETRY
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.backends.loading import RETRY, LoadedPair
+from localspec.backends.loading import LoadedPair
 from localspec.backends.local import LocalBackend
 from localspec.chat.events import Burst, Event, Failed, Finished, Message, Notice, Ready
 from localspec.engine.sampling import SamplingParams
-from localspec.errors import NativeFailure
+from localspec.errors import NativeFailure, OutOfMemory
 from localspec.llama import model as llama_model
+from localspec.llama import weights
 from localspec.llama.context import LlamaDecoder
+from localspec.llama.offload import Offload
 from localspec.models.adding import add
 from localspec.settings import SpecMode
 from tests.conftest import TinyFiles, register
@@ -124,8 +127,9 @@ def test_a_context_that_does_not_fit_is_named(
 ) -> None:
     cache_bytes = llama_model.LlamaModel.cache_bytes
 
-    def huge(model: llama_model.LlamaModel, n_ctx: int) -> int:
-        return 10**15 if model.path.name == "draft.gguf" else cache_bytes(model, n_ctx)
+    def huge(model: llama_model.LlamaModel, n_ctx: int, element_bytes: float) -> int:
+        is_draft = model.path.name == "draft.gguf"
+        return 10**15 if is_draft else cache_bytes(model, n_ctx, element_bytes)
 
     monkeypatch.setattr(llama_model.LlamaModel, "cache_bytes", huge)
     pair, events = loaded(tiny_pair)
@@ -133,20 +137,16 @@ def test_a_context_that_does_not_fit_is_named(
         assert "A context of 512 tokens needs 1000000.0 GB" in _is_off_and_said(events)
 
 
-def test_weights_that_do_not_fit_are_not_read(
-    tiny_pair: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_weights_that_do_not_fit_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory was only noticed when it had run out."""
 
     class Memory:
         available = 10
 
-    monkeypatch.setattr(llama_model, "supports_gpu", lambda: False)
-    monkeypatch.setattr(llama_model.psutil, "virtual_memory", lambda: Memory)
-    with pytest.raises(NativeFailure, match=r"of memory are free"):
-        llama_model.check_room(Path(__file__), "auto")
-    monkeypatch.setattr(llama_model, "supports_gpu", lambda: True)
-    llama_model.check_room(Path(__file__), "auto")
+    monkeypatch.setattr(weights.psutil, "virtual_memory", lambda: Memory)
+    with pytest.raises(OutOfMemory, match=r"has 0\.0 GB, and 0\.0 GB of memory are free"):
+        weights.check_room("draft.gguf", 11, Offload())
+    weights.check_room("draft.gguf", 11, Offload(("CUDA0",), -1))
 
 
 def _fails_on(monkeypatch: pytest.MonkeyPatch, passes: Callable[[LlamaDecoder], bool]) -> None:

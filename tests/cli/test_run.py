@@ -53,12 +53,14 @@ class TestReply:
     def test_json_has_the_promised_names(self, spec: str) -> None:
         done = localspec("run", "tiny", "-p", "Hi", "-n", "16", *QUICK, "--json", "--spec", spec)
         report = json.loads(done.stdout)
-        names = "text token_ids finish_reason model spec seed stats speculation"
+        names = "text token_ids finish_reason model placement spec seed stats speculation"
         assert set(names.split()) == set(report)
         state = "off" if spec == "off" else "active" if report["stats"]["num_drafts"] else "idle"
         assert report["speculation"]["state"] == state
         assert bool(report["speculation"]["reason"]) == (state != "active")
         assert report["model"] == "tiny"
+        draft = "CPU" if spec in ("draft", "auto") else None
+        assert report["placement"] == {"target": "CPU", "draft": draft, "ctx": 512}
         assert report["spec"] == spec
         stats = report["stats"]
         assert stats["num_tokens"] == len(report["token_ids"]) == 16

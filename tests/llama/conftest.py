@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from localspec.llama.context import LlamaDecoder
-from localspec.llama.model import LlamaModel, load_model
+from localspec.llama.model import LlamaModel
+from localspec.llama.weights import load_model
 from tests.tiny_kinds import write_kind
 
 DRAFT_NOISE = 0.1
@@ -14,7 +15,7 @@ DRAFT_NOISE = 0.1
 
 
 def load(path: Path) -> LlamaModel:
-    loading = load_model(path, "auto", "cpu")
+    loading = load_model(path)
     while True:
         try:
             next(loading)

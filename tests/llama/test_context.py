@@ -11,7 +11,8 @@ import pytest
 from localspec import paths
 from localspec.errors import NativeFailure, UsageError
 from localspec.llama.context import LlamaDecoder
-from localspec.llama.model import LlamaModel, load_model
+from localspec.llama.model import LlamaModel
+from localspec.llama.weights import load_model
 from tests.conftest import TinyFiles
 from tests.llama.conftest import load
 
@@ -93,7 +94,7 @@ def test_a_file_that_llama_cpp_refuses_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_load_can_be_broken_off(tiny_files: TinyFiles) -> None:
-    loading = load_model(tiny_files.target, "auto", "cpu")
+    loading = load_model(tiny_files.target)
     next(loading)
     loading.close()
 
@@ -119,8 +120,3 @@ def test_text_becomes_ids_and_bytes_again(model: LlamaModel) -> None:
     (control,) = set(special) & model.end_tokens - set(plain)
     assert model.token_bytes(control) == b""
     assert model.tokenize("", special=True) == []
-
-
-def test_an_unknown_device_is_refused_with_the_names(tiny_files: TinyFiles) -> None:
-    with pytest.raises(UsageError, match=r"There is no device 'CUDA7'\. Choose one of: auto, cpu"):
-        next(load_model(tiny_files.target, "auto", "CUDA7"))

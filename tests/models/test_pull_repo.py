@@ -283,7 +283,7 @@ def test_without_a_known_draft_it_says_so(hub: Scene) -> None:
     [
         (ANY, {"draft": ANY}, "is the target itself"),
         (ANY, {"draft": "x", "with_draft": False}, "--draft and --no-draft"),
-        (f"{ANY}:Q8_0", {"quant": "Q4_K_M"}, "Q8_0 and --quant Q4_K_M"),
+        (f"{ANY}:Q8_0", {"quant": "Q4_K_M"}, "Q8_0 and the quantisation Q4_K_M"),
         (ANY, {"draft": "nosuchdraft"}, "No model is called"),
         (ANY, {"draft": "a/b/c"}, "names no GGUF file"),
         (ANY, {"source": "wheels"}, "No wheels"),

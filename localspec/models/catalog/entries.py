@@ -27,6 +27,8 @@ class _FileFacts(_Entry):
     revision: str | None = None
     """The commit that the hash belongs to; none follows the repository's main branch."""
     params_b: float | None = None
+    active_b: float | None = None
+    """Billions of parameters that one token's pass reads, of a mixture of experts."""
     n_layer: int | None = None
     n_head_kv: int | None = None
     head_dim: int | None = None
@@ -74,6 +76,8 @@ class Pair(_Entry):
     compat: str | None
     compat_basis: str | None
     kv_bytes_per_token_f16: int | None
+    kv_bytes_per_token_whole: int | None = None
+    """With the layers that see a window only, which keep the whole context here."""
     kv_note: str | None = None
     measured: tuple[str, ...] = ()
     notes: str

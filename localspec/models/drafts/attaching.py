@@ -29,7 +29,7 @@ def attach(name: str, draft: Path, fetched: Sequence[StoredFile] = ()) -> Attach
     record, target = _ready(name)
     hint = f"`localspec drafts {record.name}` lists what fits."
     facts = check_pair(target, whole_path(draft), hint=hint)[1]
-    return _save(record, list(fetched) or _known(facts))
+    return _save(record, list(fetched) or known_files(facts))
 
 
 def detach(name: str) -> Attached:
@@ -47,7 +47,7 @@ def _ready(name: str) -> tuple[PairRecord, Path]:
     return record, pair.target
 
 
-def _known(facts: ModelFacts) -> list[StoredFile]:
+def known_files(facts: ModelFacts) -> list[StoredFile]:
     """As a pull recorded the files, if one did: their hash and whose they are stay known."""
     recorded = {file.path: file for record in records.load_all() for file in record.files}
     files = []

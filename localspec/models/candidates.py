@@ -1,0 +1,127 @@
+"""The quantisations of a model that one could run, each with the memory that it takes."""
+
+from dataclasses import dataclass
+
+from localspec.errors import NotPulled
+from localspec.models import catalog, store
+from localspec.models.catalog.entries import ModelFile, Pair
+from localspec.models.catalog_memory import estimate, file_bytes, memory_of_target
+from localspec.models.header_memory import memory_of
+from localspec.models.memory import ModelMemory
+from localspec.models.model_file import ModelFacts, read_model
+from localspec.models.quants import USUAL, bits, scaled_bytes
+from localspec.models.selection import choices
+from localspec.models.store import InstalledPair
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One quantisation of a target."""
+
+    quant: str
+    file_bytes: int
+    memory: ModelMemory
+    origin: str
+    """disk, catalog, hub, or usual: what repositories mostly hold, by its bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """A target's quantisations, the largest first, and its draft."""
+
+    name: str
+    targets: tuple[Candidate, ...]
+    default: str
+    """The quantisation that is used when none is named."""
+    draft: ModelMemory | None
+    draft_quant: str
+    draft_bytes: int
+    repo: str
+    """Where the target comes from; empty for files of one's own."""
+
+    @property
+    def chosen(self) -> Candidate:
+        return next(each for each in self.targets if each.quant == self.default)
+
+
+def candidates_of(name: str) -> Candidates | None:
+    """By the files on this disk, else by the catalog. None where the catalog doesn't know a size.
+    Raises UnknownModel, BrokenModelFile, and NotPulled for files of one's own that are gone."""
+    try:
+        return _on_disk(store.resolve(name))
+    except NotPulled:
+        pair = catalog.find(name)
+        if pair is None:
+            raise
+    return listed(pair)
+
+
+def from_facts(
+    name: str, target: ModelFacts, quant: str, draft: ModelFacts | None, origin: str, repo: str
+) -> Candidates:
+    """By headers, whether they were read from a disk or from the hub."""
+    own = Candidate(quant, target.file_bytes, memory_of(target), origin)
+    return Candidates(
+        name=name,
+        targets=_with_usual([own]),
+        default=quant,
+        draft=memory_of(draft) if draft else None,
+        draft_quant=draft.quant if draft else "",
+        draft_bytes=draft.file_bytes if draft else 0,
+        repo=repo,
+    )
+
+
+def _on_disk(pair: InstalledPair) -> Candidates:
+    target = read_model(pair.target)
+    draft = read_model(pair.draft) if pair.draft else None
+    entry = catalog.find(pair.name)
+    quant = pair.quant or target.quant
+    repo = entry.target.repo if entry and pair.source != "local" else ""
+    return from_facts(pair.name, target, quant, draft, "disk", repo)
+
+
+def listed(pair: Pair) -> Candidates | None:
+    """By the catalog's numbers; None where it doesn't know how large the target is."""
+    own = _from_entry(pair, pair.target)
+    if own is None:
+        return None
+    offered = [own]
+    for file in choices(pair, "target")[1:]:
+        other = _from_entry(pair, file)
+        if other and all(other.quant != each.quant for each in offered):
+            offered.append(other)
+    draft = next(iter(choices(pair, "draft")), None)
+    return Candidates(
+        name=pair.name,
+        targets=_with_usual(offered),
+        default=own.quant,
+        draft=estimate(draft) if draft else None,
+        draft_quant=(draft.quant or "") if draft else "",
+        draft_bytes=(file_bytes(draft) or 0) if draft else 0,
+        repo=pair.target.repo,
+    )
+
+
+def _from_entry(pair: Pair, file: ModelFile) -> Candidate | None:
+    memory = memory_of_target(pair, file)
+    size = file_bytes(file) or file_bytes(
+        file.model_copy(update={"params_b": pair.target.params_b})
+    )
+    if memory is None or size is None:
+        return None
+    return Candidate(file.quant or "unknown", size, memory, "catalog")
+
+
+def _with_usual(offered: list[Candidate]) -> tuple[Candidate, ...]:
+    """With what is missing of the usual quantisations, reckoned from the first one."""
+    known, own = {each.quant for each in offered}, offered[0]
+    more = []
+    for quant in USUAL:
+        size = scaled_bytes(own.file_bytes, own.quant, quant)
+        if size is not None and quant not in known:
+            scaled = own.memory.scaled(size / own.file_bytes)
+            more.append(Candidate(quant, size, scaled, "usual"))
+    everything = [*offered, *more]
+    everything.sort(key=lambda each: (-(bits(each.quant) or 0.0), -each.file_bytes))
+    return tuple(everything)

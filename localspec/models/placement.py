@@ -1,0 +1,70 @@
+"""What goes where: the layers of a target and its draft on the devices of one machine."""
+
+from dataclasses import dataclass
+
+CPU = "CPU"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryOf:
+    """One device's memory, in bytes."""
+
+    name: str
+    """As llama.cpp calls it; `CPU` is the system's memory."""
+    kind: str
+    """cpu, gpu, igpu or rpc; an igpu takes its memory from the system's."""
+    free: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUse:
+    """What a placement takes of one device, in bytes."""
+
+    name: str
+    weights: int
+    cache: int
+    """KV cells and recurrent states."""
+    compute: int
+    """Compute buffers, and on the CPU the logits."""
+    head_room: int
+    """Left free for what isn't reckoned."""
+    free: int
+    """Before anything is loaded."""
+
+    @property
+    def needed(self) -> int:
+        return self.weights + self.cache + self.compute
+
+    @property
+    def fits(self) -> bool:
+        return self.needed + self.head_room <= self.free
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A plan that can be given to llama.cpp as it is; 0 layers are all on the CPU."""
+
+    target_layers: int
+    """Layers of the target on `devices`, its last ones; llama.cpp counts the output as one more."""
+    draft_layers: int
+    """All or none: a draft is never split."""
+    devices: tuple[str, ...]
+    """GPUs that hold target layers, in order; empty is none."""
+    tensor_split: tuple[float, ...]
+    """Each device's share of the target's layers; empty with less than two devices."""
+    draft_device: str
+    """The one GPU that holds the draft, or CPU; empty without a draft."""
+    cpu_experts: int
+    """The first layers of a mixture whose experts stay in the system's memory."""
+    n_ctx: int
+    """Tokens of context, of both."""
+    cache_type_k: str
+    cache_type_v: str
+    """Of the target's cache: f16, q8_0..."""
+    flash_attention: bool
+    uses: tuple[DeviceUse, ...]
+    """Of every device that takes a part, the CPU last."""
+    fits: bool
+    reason: str
+    """What goes where, or why it doesn't fit, in one sentence."""

@@ -1,0 +1,116 @@
+"""`localspec fit` and `localspec recommend`: what they print."""
+
+import json
+
+import pytest
+
+from localspec.bench import bandwidth
+from localspec.models.quants import USUAL
+from tests.cli.invoke import invoke
+
+CARD = ("--gpu", "24GB", "--ram", "64GB")
+
+
+@pytest.fixture(autouse=True)
+def steady_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bandwidth, "measure", lambda threads: 40e9)
+
+
+def test_a_table_of_quantisations_and_contexts(capsys: pytest.CaptureFixture[str]) -> None:
+    done = invoke(capsys, "fit", "llama3-70b", *CARD)
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "llama3-70b, draft Q4_K_M 807.7 MB"
+    assert lines[1] == "on GPU0 24.0 of 24.0 GB free, memory 64.0 of 64.0 GB free"
+    assert lines[3].split() == ["QUANT", "SIZE", "4k", "8k", "16k", "32k", "64k", "128k"]
+    rows = {line.split()[0]: line for line in lines[4 : 4 + len(USUAL)]}
+    assert set(rows) == {f"~{quant}" for quant in USUAL if quant != "Q4_K_M"} | {"Q4_K_M"}
+    assert "/81 " in rows["Q4_K_M"]
+    assert rows["~Q8_0"].rstrip().endswith("no")
+    assert max(map(len, lines[3:12])) <= 110
+
+
+def test_one_context_and_another_quantisation_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    done = invoke(capsys, "fit", "qwen2.5-7b", "--ctx", "8192", "--quant", "q8_0", "--json", *CARD)
+    told = json.loads(done.out)
+    assert [len(each["contexts"]) for each in told["quants"]] == [1] * len(told["quants"])
+    shown = told["shown"]
+    assert (shown["quant"], shown["n_ctx"], shown["fits"]) == ("Q8_0", 8192, True)
+    assert (shown["devices"], shown["draft_device"]) == (["GPU0"], "GPU0")
+    assert sum(use["needed"] for use in shown["uses"]) > 8e9
+    assert {each["origin"] for each in told["quants"]} == {"catalog", "usual"}
+
+
+def test_a_pair_on_this_disk_by_its_headers(
+    tiny_pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(invoke(capsys, "fit", tiny_pair, "--json", "--gpu", "none").out)
+    assert [each["exact"] for each in told["quants"] if each["origin"] == "disk"] == [True]
+    assert told["shown"]["devices"] == []
+
+
+def test_the_estimate_beside_what_is_allocated(
+    tiny_pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads(invoke(capsys, "fit", tiny_pair, "--measure", "--ctx", "4096", "--json").out)
+    assert [each["role"] for each in told["models"]] == ["target", "draft"]
+    for each in told["models"]:
+        sizes = each["cache"]
+        assert sizes["estimate"] == pytest.approx(sizes["allocated"], rel=0.05)
+    text = invoke(capsys, "fit", tiny_pair, "--measure", "--ctx", "4096").out.splitlines()
+    assert text[1].split() == ["MODEL", "DEVICE", "WEIGHTS", "CACHE", "COMPUTE", "TOTAL"]
+    assert "-0.0 %" not in "".join(text)
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (["nosuch"], 2, "No model is called"),
+        (["gemma4-12b", "--quant", "Q1_X"], 2, "Choose from"),
+        (["starter", "--gpu", "lots"], 2, "no size"),
+        (["starter", "--cache-type", "q3_k"], 2, "cache_type"),
+        (["starter", "--measure"], 1, "not on this disk"),
+        (["starter", "--ctx", "3"], 2, "ctx"),
+    ],
+)
+def test_refusals(
+    args: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = invoke(capsys, "fit", *args)
+    assert done.code == code
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_measure_of_another_machine_is_refused(
+    tiny_pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """--measure with --gpu asked llama.cpp for a device that is made up."""
+    done = invoke(capsys, "fit", tiny_pair, "--measure", *CARD)
+    assert done.code == 2
+    assert "--measure" in done.err
+
+
+def test_three_pairs_are_recommended_with_speed_and_needs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = invoke(capsys, "recommend", *CARD)
+    lines = done.out.splitlines()
+    assert (done.code, len([line for line in lines if "tok/s" in line])) == (0, 3)
+    assert lines[0].endswith("memory reads 40 GB/s")
+    first = lines[3].split()[0]
+    assert lines[-1] == f"To get the first: localspec pull {first}"
+
+
+def test_on_a_small_cpu_it_says_that_drafting_will_not_pay(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = invoke(capsys, "recommend", "--gpu", "none", "--ram", "8GB").out
+    assert "won't pay" in told
+
+
+def test_a_machine_for_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    told = invoke(capsys, "recommend", "--gpu", "none", "--ram", "100MB").out
+    assert "No pair of the catalog fits here." in told
+    pairs = json.loads(invoke(capsys, "recommend", "--json", *CARD).out)["pairs"]
+    assert [pair["needs"] > pair["download"] for pair in pairs] == [True] * 3
