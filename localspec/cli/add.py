@@ -48,11 +48,10 @@ def add(
 
 def _best(name: str, on_disk_only: bool) -> DraftChoice | None:
     from localspec.bench.draft_costs import this_machine
-    from localspec.cli.drafts_progress import followed
+    from localspec.cli.drafts_progress import searched
     from localspec.models.drafts.choice import choose
-    from localspec.models.drafts.search import search
     from localspec.models.drafts.target import find_target
 
     target = find_target(name)
-    found = followed(search(target, this_machine(target.quant)))
+    found = searched(target, this_machine(target.quant))
     return choose(found, on_disk_only=on_disk_only)

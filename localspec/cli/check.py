@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from localspec.models.events import Event
     from localspec.models.examining import Verdict
 
 
@@ -41,9 +39,7 @@ def check(
 
     devices = partial(machine, None, None)
     request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft, devices=devices)
-    answer = _Answer(examine(request))
-    progress.follow(answer.events(), quiet=json)
-    verdict = answer.verdict
+    verdict = progress.answer(examine(request), quiet=json)
     if json:
         import json as encoder
 
@@ -57,18 +53,6 @@ def check(
         typer.echo(
             f"Pull it: localspec pull {_arguments(name, quant, draft, draft_quant, no_draft)}"
         )
-
-
-class _Answer:
-    """Keeps what a generator of events returns."""
-
-    verdict: Verdict
-
-    def __init__(self, asking: Generator[Event, None, Verdict]) -> None:
-        self._asking = asking
-
-    def events(self) -> Generator[Event, None, None]:
-        self.verdict = yield from self._asking
 
 
 def _hint(verdict: Verdict) -> str:

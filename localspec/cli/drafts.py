@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from localspec.models.drafts.candidate import Candidate, Found
     from localspec.models.drafts.gain import Machine
     from localspec.models.drafts.target import Target
-    from localspec.models.events import Event
-    from localspec.models.records import StoredFile
+    from localspec.models.model_file import ModelFacts
 
 
 def drafts(
-    model: Annotated[str, typer.Argument(help="A model's name, or its GGUF file.")],
+    model: Annotated[
+        str, typer.Argument(help="A model's name, its GGUF file, or user/repo[:QUANT].")
+    ],
     draft: Annotated[
         str | None,
         typer.Option("--draft", metavar="FILE", help="Explain whether this one fits, and why."),
@@ -38,26 +37,41 @@ def drafts(
     With --draft the exit code is 1 if it doesn't fit.
     """
     from localspec.bench.draft_costs import this_machine
+    from localspec.cli.drafts_use import use_draft
     from localspec.errors import UsageError
-    from localspec.models.drafts.target import find_target
 
     if draft is not None and use is not None:
         raise UsageError("--draft and --use exclude each other.")
-    target = find_target(model)
+    target = _found(model, quiet=json)
     machine = this_machine(target.quant)
     if use is not None:
-        _use(target, use, machine)
+        use_draft(target, use, machine)
     elif draft is not None:
         _explain(target, draft, machine, json)
     else:
         _list(target, machine, json)
 
 
+def _found(model: str, quiet: bool) -> Target:
+    from localspec.cli.progress import answer
+    from localspec.errors import UnknownModel
+    from localspec.models.drafts.target import find_target, place_on_hub, remote_target
+
+    try:
+        return find_target(model)
+    except UnknownModel:
+        place = place_on_hub(model)
+        if place is None:
+            raise
+        return answer(remote_target(place), quiet=quiet)
+
+
 def _list(target: Target, machine: Machine, as_json: bool) -> None:
     from localspec.cli.drafts_json import found_object
+    from localspec.cli.drafts_progress import searched
     from localspec.cli.drafts_words import found_lines
 
-    found = _search(target, machine)
+    found = searched(target, machine)
     if as_json:
         _print_json(found_object(target, found, machine))
     else:
@@ -69,9 +83,8 @@ def _explain(target: Target, draft: str, machine: Machine, as_json: bool) -> Non
     from localspec.cli.drafts_json import judged_object
     from localspec.models.drafts.candidate import Refusal
     from localspec.models.drafts.judging import judge
-    from localspec.models.model_file import read_model
 
-    facts = read_model(_draft_path(draft))
+    facts = _draft_facts(draft, quiet=as_json)
     judged = judge(target, facts, machine)
     if as_json:
         _print_json(judged_object(target, judged))
@@ -81,104 +94,19 @@ def _explain(target: Target, draft: str, machine: Machine, as_json: bool) -> Non
         raise typer.Exit(1)
 
 
-def _use(target: Target, use: str, machine: Machine) -> None:
-    from localspec.errors import NotPulled
-    from localspec.models.drafts.attaching import detach
-
-    if target.record is None:
-        how = f"`localspec pull {target.name}` first."
-        if target.path:
-            how = f"`localspec add NAME --target {target.path} --draft FILE` makes it one."
-        raise NotPulled(f"{target.name} is no pair on this disk.", how)
-    if use.lower() == "none":
-        former = detach(target.record.name).former
-        typer.echo(f"{target.record.name} has no draft now: prompt lookup will be used.")
-    else:
-        former = _attach(target.record.name, _chosen(target, use, machine))
-    _tell_former(target.record.name, former)
-
-
-def _attach(name: str, chosen: Candidate | Path) -> tuple[Path, ...]:
-    from localspec.cli import progress
-    from localspec.models.drafts.attaching import attach
-    from localspec.models.drafts.fetching import fetch
-    from localspec.settings import load_settings
-
-    fetched: list[StoredFile] = []
-    if isinstance(chosen, Path):
-        path = chosen
-    elif chosen.path is not None:
-        path = chosen.path
-    else:
-        progress.follow(_kept(fetch(chosen, load_settings().source), fetched))
-        path = fetched[0].path
-    done = attach(name, path, fetched)
-    typer.echo(f"{done.pair.name} drafts with {path.name} now.")
-    return done.former
-
-
-def _kept(
-    fetching: Generator[Event, None, list[StoredFile]], into: list[StoredFile]
-) -> Iterator[Event]:
-    into += yield from fetching
-
-
-def _chosen(target: Target, use: str, machine: Machine) -> Candidate | Path:
-    """Raises UsageError for what is neither a file nor in the list."""
-    from localspec.errors import PairMismatch, UsageError
-    from localspec.models.drafts.choice import choose
-
-    path = Path(use).expanduser()
-    if path.is_file():
-        return path
-    found = _search(target, machine)
-    if use.lower() == "auto":
-        choice = choose(found)
-        if choice is None:
-            how = f"`localspec drafts {target.name}` tells why."
-            raise UsageError(f"No draft that fits {target.name} would pay here.", how)
-        typer.echo(choice.reason)
-        return choice.candidate
-    named = [
-        each
-        for number, each in enumerate(found.fitting, 1)
-        if use.lower().removesuffix(".gguf") in (each.name.lower(), str(number))
-    ]
-    if len(named) > 1:
-        where = ", ".join(str(each.path or "the catalog") for each in named)
-        raise UsageError(f"{use} may be any of {where}.", "Give the file's path.")
-    if named:
-        return named[0]
-    for refused in (*found.refused, *found.others):
-        if use.lower().removesuffix(".gguf") == refused.name.lower().removesuffix(".gguf"):
-            raise PairMismatch(f"{use} can't draft for {target.name}: {refused.reason}.")
-    how = f"`localspec drafts {target.name}` lists them; a file's path does as well."
-    raise UsageError(f"No draft is called {use}.", how)
-
-
-def _tell_former(name: str, former: tuple[Path, ...]) -> None:
-    from localspec.cli.failure import printable
-
-    if former:
-        again = f"`localspec drafts {name} --use {former[0]}` takes it again."
-        typer.echo(printable(f"The former draft stays on the disk; {again}"))
-
-
-def _draft_path(text: str) -> Path:
-    """A file, or the target of a pair on this disk."""
+def _draft_facts(text: str, quiet: bool) -> ModelFacts:
+    """Of a file, of the target of a pair on this disk, or of a model of the hub."""
+    from localspec.cli.progress import answer
     from localspec.models import store
+    from localspec.models.drafts.target import file_named, place_on_hub, remote_facts
+    from localspec.models.model_file import read_model
 
-    path = Path(text).expanduser()
-    if path.exists() or path.suffix.lower() == ".gguf":
-        return path
-    return store.resolve(text).target
-
-
-def _search(target: Target, machine: Machine) -> Found:
-    from localspec.cli.drafts_progress import followed
-    from localspec.models.drafts.search import search
-
-    return followed(search(target, machine))
+    path, place = file_named(text), place_on_hub(text)
+    if place is not None:
+        return answer(remote_facts(place, "draft"), quiet=quiet)
+    if path is not None or text.lower().endswith(".gguf"):
+        return read_model(path or Path(text))
+    return read_model(store.resolve(text).target)
 
 
 def _print(lines: list[str]) -> None:

@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from localspec.models.drafts.candidate import Found
+    from localspec.models.drafts.gain import Machine
     from localspec.models.drafts.search import Looking
+    from localspec.models.drafts.target import Target
 
 _MANY = 20
 """Files that take about a second."""
 
 
-def followed(looking: Generator[Looking, None, Found]) -> Found:
-    """The search's end."""
+def searched(target: Target, machine: Machine) -> Found:
+    """What a search finds."""
+    from localspec.models.drafts.search import search
+
+    return _followed(search(target, machine))
+
+
+def _followed(looking: Generator[Looking, None, Found]) -> Found:
     shown = False
     try:
         while True:

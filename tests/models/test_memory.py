@@ -224,7 +224,11 @@ def facts_of(arch: str, values: dict[str, Any]) -> ModelFacts:
 
 _VOCABULARY = GgufHeader(
     Path("x.gguf"),
-    {"tokenizer.ggml.tokens": StringArray(b"\x01" + bytes(7) + b"a", array("Q", [9]))},
+    {
+        "tokenizer.ggml.tokens": StringArray(
+            bytearray(b"\x01" + bytes(7) + b"a"), 0, array("Q", [9])
+        )
+    },
     {},
     0,
     0,

@@ -23,15 +23,17 @@ from localspec.models.model_file import ModelFacts
 
 
 def judge(target: Target, facts: ModelFacts, machine: Machine) -> Candidate | Refusal:
-    """One file on this disk against the target, whatever it would gain."""
-    name, path = facts.path.name, facts.path
+    """One file, here or by its header on the hub, against the target, whatever it would gain."""
+    name = facts.path.name
+    path = facts.path if facts.path.is_file() else None
+    where = "disk" if path else "hub"
     rule = _broken_rule(target, facts)
     if rule:
-        return Refusal(name, "disk", rule, path)
+        return Refusal(name, where, rule, path)
     draft = sizes.of_facts(facts)
     if _is_as_large(target.size, draft):
         told = "as large as the target, so it can't be faster"
-        return Refusal(name, "disk", told, path)
+        return Refusal(name, where, told, path)
     known = _catalog_file(target, name, facts.file_bytes)
     return Candidate(
         name=name.removesuffix(".gguf"),
@@ -41,7 +43,7 @@ def judge(target: Target, facts: ModelFacts, machine: Machine) -> Candidate | Re
         gain=gain_of(target, path, draft, _kinship(target, facts, known), machine),
         basis=_basis(target, known),
         path=path,
-        in_use=path == target.draft,
+        in_use=path is not None and path == target.draft,
     )
 
 

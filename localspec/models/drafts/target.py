@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from localspec.errors import BrokenModelFile
+from localspec.errors import BrokenModelFile, UsageError
 from localspec.models import catalog, records, store
 from localspec.models.catalog.entries import Pair
 from localspec.models.drafts import sizes
 from localspec.models.drafts.kinship import entry_of, lines_of
 from localspec.models.drafts.sizes import Size
+from localspec.models.events import Event
 from localspec.models.model_file import ModelFacts, read_model
-from localspec.models.records import PairRecord
+from localspec.models.records import PairRecord, Role
+from localspec.models.reference import Repo, parse
+from localspec.models.repo_choice import choose_in_repo
+from localspec.models.sources.hub import HubSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ class Target:
 def find_target(text: str) -> Target:
     """By a pair's or the catalog's name, or a file's path. Raises UnknownModel, NotPulled for a
     user's own pair whose file is gone, or BrokenModelFile."""
-    record = records.load(store.canonical(text))
+    record = records.load(store.canonical(text)) or _pulled_from(text)
     entry = catalog.find(record.name if record else text)
     if record is not None and (record.is_ready() or entry is None):
         path = store.resolve(record.name).target
@@ -75,12 +80,23 @@ def find_target(text: str) -> Target:
         return Target(record.name, facts, entry or _entry(facts), record)
     if entry is not None:
         return Target(entry.name, None, entry)
-    path = _path(text)
-    if path.is_file():
-        return replace(of_facts(read_model(path)), record=_record_of(path))
-    if path.suffix.lower() == ".gguf" or path.is_dir():
-        raise BrokenModelFile(f"{path} is no file.", "Give a model's name or its GGUF file.")
+    file = file_named(text)
+    if file is not None:
+        return replace(of_facts(read_model(file)), record=_record_of(file))
+    if text.lower().endswith(".gguf"):
+        raise BrokenModelFile(f"{text} does not exist.", "Give a model's name or its GGUF file.")
     raise store.unknown(text)
+
+
+def remote_target(place: Repo) -> Generator[Event, None, Target]:
+    """A model of the hub, by its headers. Raises what `choose_in_repo` does."""
+    facts = yield from remote_facts(place, "target")
+    return replace(of_facts(facts), name=str(place))
+
+
+def remote_facts(place: Repo, role: Role) -> Generator[Event, None, ModelFacts]:
+    found = yield from choose_in_repo(place, role, HubSource())
+    return found.facts
 
 
 def of_facts(facts: ModelFacts) -> Target:
@@ -89,16 +105,31 @@ def of_facts(facts: ModelFacts) -> Target:
     return Target(facts.path.name.removesuffix(".gguf"), facts, entry)
 
 
-def _path(text: str) -> Path:
+def _pulled_from(text: str) -> PairRecord | None:
+    """The pair that came from that place on the hub."""
+    place = place_on_hub(text)
+    return store.find_record(place) if place else None
+
+
+def place_on_hub(text: str) -> Repo | None:
+    """None for a file that is there, and for what is no place on the hub."""
+    if file_named(text) is not None:
+        return None
+    try:
+        place = parse(text)
+    except UsageError:
+        return None
+    return place if isinstance(place, Repo) else None
+
+
+def file_named(text: str) -> Path | None:
+    """The file that the text names, if it does."""
     try:
         path = Path(text).expanduser().absolute()
-        path.stat()
-    except FileNotFoundError:
-        return path
+        return path if path.is_file() else None
     except (OSError, ValueError, RuntimeError):
         # Too long for a path, a NUL in it, or a user whom nobody knows.
-        return Path(text)
-    return path
+        return None
 
 
 def _record_of(path: Path) -> PairRecord | None:
