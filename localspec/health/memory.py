@@ -72,7 +72,7 @@ def _context(settings: Settings, room: int) -> list[Finding]:
     if entry and entry.target.ctx_train:
         fitting = min(fitting, entry.target.ctx_train)
     if fitting < _SMALLEST_CTX:
-        return [Finding(told, "localspec list --all")]
+        return [Finding(told, "localspec recommend")]
     return [Finding(told, quoted("localspec", "chat", pair.name, "--ctx", str(fitting)))]
 
 

@@ -89,7 +89,7 @@ def test_a_context_that_cant_fit(tiny_files: TinyFiles) -> None:
     assert not memory.demands(load_settings(ctx=8192), MACHINE, on_gpu=False)
     small = {"memory": MACHINE["memory"] | {"limit": 10**6}}
     [finding] = memory.demands(load_settings(ctx=8192), small, on_gpu=False)
-    assert finding.command == "localspec list --all"
+    assert finding.command == "localspec recommend"
 
 
 def test_the_containers_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,3 +186,15 @@ def test_another_machine_in_words() -> None:
 def test_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="that is no size"):
         parse_size(text, "--gpu")
+
+
+def test_a_smaller_model_of_the_family_is_none_of_the_pairs_size() -> None:
+    """The 6.7 billion listed beside DeepSeek Coder's 33 were reckoned with 33 billion's layers."""
+    pair = catalog.find("deepseek-coder-33b")
+    assert pair
+    [other] = [each.as_file() for each in pair.alternatives if each.role == "target"]
+    assert other
+    small, own = memory_of_target(pair, other), memory_of_target(pair, pair.target)
+    assert small
+    assert own
+    assert len(small.layers) < len(own.layers)
