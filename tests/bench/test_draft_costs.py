@@ -10,7 +10,8 @@ from tests.conftest import TinyFiles
 
 def keep(target: Path, draft: Path | None, points: dict[int, float]) -> None:
     costs = CostTable(points, {1: 0.5} if draft else {}, 33)
-    CostStore(cost_key(target, draft, ("CPU", "CPU"), 2)).save(costs)
+    key = cost_key(target, draft, ("CPU", "CPU"), ("f16", "q8_0"), 2)
+    CostStore(key).save(costs)
 
 
 def test_a_pair_of_this_machine_gives_the_shape(tiny_pair: str, tiny_files: TinyFiles) -> None:
