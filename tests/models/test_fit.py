@@ -134,7 +134,7 @@ def test_quality_goes_by_bits() -> None:
 @pytest.fixture
 def two_quants(scene: Scene) -> Scene:
     """The tiny pair, its own file in Q4_0, said to be as large as a 7B model, and one in Q8_0."""
-    facts = {"params_b": 7.6, "n_layer": 28, "n_head_kv": 4, "head_dim": 128, "n_vocab": 1000}
+    facts = {"n_layer": 28, "n_head_kv": 4, "head_dim": 128, "n_vocab": 1000}
     small = file_entry(REPO, "tiny-q4_0.gguf", scene.target, quant="Q4_0")
     large = file_entry(REPO, TARGET, scene.target)
     scene.pairs[0]["target"] = small | facts

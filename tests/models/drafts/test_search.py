@@ -141,7 +141,7 @@ def test_a_file_whose_name_tells_its_family_is_offered_the_catalogs_drafts(
     own_catalog: Install, tmp_path: Path
 ) -> None:
     pair = entry("own", "Line1-40B", "Line1-1B")
-    pair["draft"]["bytes"] = 1000
+    pair["draft"] |= {"bytes": 1000, "params_b": 2e-6}
     own_catalog([pair])
     path = write_model(tmp_path / "Line1-7B-finetune.gguf")
     choice = best_draft(read_model(path))
