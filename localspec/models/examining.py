@@ -4,6 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from localspec.errors import PairMismatch
+from localspec.models import head_store
 from localspec.models.choosing import Chosen, PullRequest, choose
 from localspec.models.events import Event
 from localspec.models.header_memory import memory_of
@@ -105,10 +106,12 @@ def _examined(chosen: Chosen, role: Role, hub: HubSource) -> Generator[Event, No
 
 
 def _sized(files: Sequence[Wanted], hub: HubSource) -> Generator[Event, None, tuple[Wanted, ...]]:
-    """The catalog doesn't know every size; what lies here, and else the hub, tells it."""
+    """The catalog doesn't know every size. A hub that can't be reached is told of at once here;
+    while a header is read it would be tried again and again."""
     sized = []
     for file in files:
-        if file.bytes is None and not candidates(file, hub.cache):
+        is_known = file.bytes is not None and head_store.load_head(file) is not None
+        if not is_known and not candidates(file, hub.cache):
             file = (yield from locate(file, hub)).pinned()
         sized.append(file)
     return tuple(sized)

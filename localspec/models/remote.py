@@ -98,7 +98,9 @@ def _fetched(
     try:
         while True:
             stream, meter = HeadStream(wanted, size, stop), Meter(wanted.file, wanted.role, stop)
-            transfer = Transfer(partial, stop, stream.open_at, f"The header of {wanted.file}")
+            transfer = Transfer(
+                partial, stop, stream.open_at, f"The header of {wanted.file}", "Try again later."
+            )
             for _ in transfer.watch():
                 yield meter.at(transfer.done, "waiting" if transfer.is_quiet else "reading")
             # A server may send more than was asked for; the next range begins where this one ends.
