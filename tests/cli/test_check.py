@@ -123,3 +123,16 @@ def test_what_a_server_says_cannot_move_the_cursor(
     done = invoke(capsys, "check", REPO)
     assert "\x1b" not in done.out + done.err
     assert "\x9b" not in done.out + done.err
+
+
+def test_a_hub_that_cannot_be_reached_is_told_of_at_once(
+    hub: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pinned pair of the catalog had its header tried again and again, for half a minute."""
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    template = "http://127.0.0.1:9/{repo_id}/{revision}/{filename}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+    done = invoke(capsys, "check", "tiny")
+    assert done.code == 1
+    assert "http://127.0.0.1:9 (from HF_ENDPOINT) can't be reached" in done.err
+    assert "The header of" not in done.err
