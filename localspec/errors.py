@@ -49,6 +49,14 @@ class DownloadFailed(LocalspecError):
     """The place that serves the files refused, or served something else."""
 
 
+class NotOnHub(DownloadFailed):
+    """The hub answered that there is no such repository, revision or file."""
+
+
+class TooManyRequests(DownloadFailed):
+    """The hub wants to be left alone for a while."""
+
+
 class ContextTooSmall(LocalspecError):
     """The prompt leaves no room for a reply."""
 

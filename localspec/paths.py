@@ -30,9 +30,35 @@ def config_file() -> Path:
     return config_dir() / "config.toml"
 
 
+def own_pairs_file() -> Path:
+    """The user's own entries of the catalog."""
+    return config_dir() / "pairs.json"
+
+
 def models_dir() -> Path:
     """Model files that localspec itself joined or converted; hub files stay in the hub's cache."""
     return data_dir() / "models"
+
+
+def hub_home() -> Path:
+    """Where the hub's own programs keep their things: its variables, as its library reads them."""
+    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return _expanded(os.environ.get("HF_HOME") or f"{cache}/huggingface")
+
+
+def hub_cache_dir() -> Path:
+    """Where pulled files lie, for other programs too."""
+    named = os.environ.get("HF_HUB_CACHE") or os.environ.get("HUGGINGFACE_HUB_CACHE")
+    return _expanded(named) if named else hub_home() / "hub"
+
+
+def hub_token_file() -> Path:
+    named = os.environ.get("HF_TOKEN_PATH")
+    return _expanded(named) if named else hub_home() / "token"
+
+
+def _expanded(text: str) -> Path:
+    return Path(os.path.expandvars(os.path.expanduser(text)))  # noqa: PTH111
 
 
 def pairs_dir() -> Path:

@@ -29,6 +29,7 @@ print("imported:", sorted(heavy))
         ["pull", "smollm2-135m", "--source", "hub", "--quiet"],
         ["show", "llama3-70b"],
         ["locate"],
+        ["doctor"],
     ],
 )
 def test_a_light_command_imports_neither(args: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

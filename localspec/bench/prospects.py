@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from localspec.engine.costs import CostTable
+from localspec.engine.worth import speedups
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +20,8 @@ class Prospect:
 
 def prospect(costs: CostTable, rate: float, most: int, bucket: int = 0) -> Prospect:
     """By the best length of at most `most` guesses, each accepted with `rate`."""
-    target_s, draft_s = costs.target(bucket), costs.draft(bucket)
-    best = Prospect(rate, 0, 1.0)
-    committed, survival = 1.0, 1.0
-    for k in range(1, min(most, len(target_s) - 2) + 1):
-        survival *= rate
-        committed += survival
-        seconds = k * float(draft_s[1]) + float(target_s[k + 1])
-        speedup = committed * float(target_s[1]) / seconds
-        if speedup > best.speedup:
-            best = Prospect(rate, k, speedup)
-    return best
+    by_length = speedups(costs, rate, most, bucket)
+    best = int(by_length.argmax())
+    if by_length[best] <= 1.0:
+        return Prospect(rate, 0, 1.0)
+    return Prospect(rate, best + 1, float(by_length[best]))

@@ -1,21 +1,12 @@
-"""`localspec doctor`: the build, the devices, where everything lies; with a pair, what it costs."""
+"""`localspec doctor`: what is here, what is broken, what to do; with a pair, what it costs."""
 
 from __future__ import annotations
 
-import platform
-import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from localspec.cli import options
-
-_BUILDS = {
-    "CUDA": "-DGGML_CUDA=ON",
-    "Metal": "-DGGML_METAL=ON",
-    "Vulkan": "-DGGML_VULKAN=ON",
-    "ROCm": "-DGGML_HIP=ON",
-}
 
 
 def doctor(
@@ -45,7 +36,9 @@ def doctor(
     yes: options.Yes = False,
     json: options.Json = False,
 ) -> int:
-    """Show the llama.cpp build, its devices, what goes where, paths and versions.
+    """Show the build, devices, drivers, disk, hub and versions, and the next step for each fault.
+
+    Exits with 1 if something is broken.
 
     With --costs: what a pass costs by its number of tokens, and what drafting can gain by that.
     """
@@ -65,96 +58,17 @@ def doctor(
         from localspec.errors import UsageError
 
         raise UsageError("A model goes with --costs.", "Use localspec doctor --costs MODEL.")
-    report = _report()
-    if json:
-        import json as json_module
-
-        typer.echo(json_module.dumps(report))
-    else:
-        _print(report)
-    return 0
-
-
-def _report() -> dict[str, Any]:
-    from localspec import __version__, paths
-    from localspec.llama import build, devices
-
-    found = devices.devices()
-    gpu = devices.supports_gpu()
-    return {
-        "localspec": __version__,
-        "python": platform.python_version(),
-        "llama_cpp_python": build.binding_version(),
-        "llama_cpp": build.library_version(),
-        "cpu_features": build.cpu_features(),
-        "amx_off": build.amx_off_reason(),
-        "gpu_support": gpu,
-        "devices": [
-            {
-                "name": device.name,
-                "description": device.description,
-                "kind": device.kind,
-                "memory_free": device.memory_free,
-                "memory_total": device.memory_total,
-            }
-            for device in found
-        ],
-        "threads": devices.physical_cores(),
-        "offload": "target and draft, all layers" if gpu else "nothing: CPU only",
-        "gpu_build": "" if gpu else _build_command(),
-        "paths": {
-            "config": str(paths.config_file()),
-            "models": str(paths.models_dir()),
-            "history": str(paths.history_file()),
-            "log": str(paths.log_file()),
-        },
-    }
-
-
-def _build_command() -> str:
-    """The command for the GPU that this machine most likely has."""
-    kind = _likely_gpu()
-    flags = _BUILDS[kind]
-    pip = f"{sys.executable} -m pip install --force-reinstall --no-cache-dir --no-deps"
-    requirement = '"llama-cpp-python>=0.3.36,<0.3.37"'
-    if sys.platform == "win32":
-        return f'set "CMAKE_ARGS={flags}" && {pip} {requirement}'
-    return f'CMAKE_ARGS="{flags}" {pip} {requirement}'
-
-
-def _likely_gpu() -> str:
-    from pathlib import Path
-    from shutil import which
-
-    if sys.platform == "darwin":
-        return "Metal"
-    if which("nvidia-smi") or which("nvcc"):
-        return "CUDA"
-    return "ROCm" if Path("/opt/rocm").is_dir() else "Vulkan"
-
-
-def _print(report: dict[str, Any]) -> None:
+    from localspec.cli.doctor_words import report_lines
     from localspec.cli.failure import printable
+    from localspec.health.examination import examine
 
-    rows = {
-        "localspec": f"{report['localspec']} on Python {report['python']}",
-        "llama.cpp": f"{report['llama_cpp']} (llama-cpp-python {report['llama_cpp_python']})",
-        "CPU": f"{report['threads']} cores; {report['cpu_features']}",
-        "GPU support": "yes" if report["gpu_support"] else "no",
-        "offloaded": report["offload"],
-    }
-    for name, value in rows.items():
-        typer.echo(f"{name:<12} {printable(value)}")
-    for device in report["devices"]:
-        memory = f"{device['memory_free'] / 1e9:.1f} of {device['memory_total'] / 1e9:.1f} GB free"
-        typer.echo(f"{'device':<12} {printable(device['name'])}: "
-                   f"{printable(device['description'])}, {memory}")  # fmt: skip
-    for name, value in report["paths"].items():
-        typer.echo(f"{name:<12} {printable(value)}")
-    if report["amx_off"]:
-        typer.echo(f"{'AMX':<12} off: {report['amx_off']}")
-    if report["gpu_build"]:
-        typer.echo(
-            "\nThis build runs on the CPU only. If there is a GPU, this gets a build for it:"
-        )
-        typer.echo(f"  {report['gpu_build']}")
+    facts, findings = examine()
+    if json:
+        from dataclasses import asdict
+        from json import dumps
+
+        typer.echo(dumps(facts | {"findings": [asdict(finding) for finding in findings]}))
+    else:
+        for line in report_lines(facts, findings):
+            typer.echo(printable(line))
+    return 1 if any(finding.is_broken for finding in findings) else 0

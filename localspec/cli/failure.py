@@ -6,6 +6,7 @@ import sys
 import typer
 from typer.exceptions import Abort, TyperException
 
+from localspec.credentials import redacted
 from localspec.errors import LocalspecError, UsageError
 
 INTERRUPTED = 130
@@ -60,8 +61,8 @@ def _failed(message: str, code: int, debug: bool) -> int:
     if debug:
         import traceback
 
-        traceback.print_exc()
-    say(f"localspec: {' '.join(printable(message).split())}")
+        say(redacted(traceback.format_exc()).rstrip())
+    say(f"localspec: {' '.join(printable(redacted(message)).split())}")
     return code
 
 

@@ -9,11 +9,18 @@ import typer
 from localspec.cli import machine_options, options
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from localspec.models.candidates import Candidates
+    from localspec.models.events import Event
+    from localspec.models.reference import Repo
 
 
 def fit(
-    name: Annotated[str, typer.Argument(help="A model's name; it need not be on this disk.")],
+    name: Annotated[
+        str,
+        typer.Argument(help="A name, or user/repo[:QUANT] of the hub."),
+    ],
     ctx: Annotated[
         int | None, typer.Option("--ctx", metavar="N", min=256, help="Only this context.")
     ] = None,
@@ -41,8 +48,8 @@ def fit(
     if measure and (gpu or ram):
         raise UsageError("--measure is of this machine: it goes without --gpu and --ram.")
     settings = load_settings(ctx=ctx, cache_type=cache_type)
-    candidates = _candidates(name)
-    shown = _chosen(candidates, quant)
+    candidates, named = _candidates(name, json)
+    shown = _chosen(candidates, quant or named)
     devices = machine_options.machine(gpu, ram, settings.rpc)
     kinds = "f16" if settings.cache_type == "auto" else settings.cache_type
     trained = candidates.chosen.memory.n_ctx_train
@@ -61,14 +68,34 @@ def fit(
             typer.echo(line)
 
 
-def _candidates(name: str) -> Candidates:
+def _candidates(name: str, quiet: bool) -> tuple[Candidates, str | None]:
+    """With the quantisation, if it stands in the name."""
     from localspec.errors import UsageError
+    from localspec.models import store
     from localspec.models.candidates import candidates_of
+    from localspec.models.reference import Repo, parse
 
-    found = candidates_of(name)
+    asked = parse(name)
+    record = store.find_record(asked)
+    if isinstance(asked, Repo) and record is None:
+        return _of_repo(asked, quiet), asked.quant
+    found = candidates_of(record.name if record else getattr(asked, "name", name))
     if found is None:
         raise UsageError(f"The catalog doesn't know how large {name} is.", "Pull it first.")
-    return found
+    return found, asked.quant
+
+
+def _of_repo(asked: Repo, quiet: bool) -> Candidates:
+    from localspec.cli import progress
+    from localspec.models.remote_candidates import remote_candidates
+
+    found: list[Candidates] = []
+
+    def events() -> Iterator[Event]:
+        found.append((yield from remote_candidates(asked)))
+
+    progress.follow(events(), quiet=quiet)
+    return found[0]
 
 
 def _chosen(candidates: Candidates, quant: str | None) -> str:

@@ -22,6 +22,7 @@ class LiveLines:
             refresh_per_second=4,
         )
         self._tasks: dict[str, TaskID] = {}
+        self._asking: TaskID | None = None
         self._bars.start()
 
     def show(self, event: events.Event) -> None:
@@ -31,14 +32,25 @@ class LiveLines:
                 for file in event.files:
                     if file.missing_bytes:
                         self._task(file.file, file.role, file.bytes, "waiting for its turn")
+            case events.Progress(state="asking"):
+                self._asking = self._task(event.file, event.role, 0, words.progress_text(event))
             case events.Progress():
+                self._answered()
                 task = self._task(event.file, event.role, event.total, "")
                 note = printable(words.progress_text(event))
                 self._bars.update(task, completed=event.done, total=event.total, note=note)
             case _:
                 self._print(event)
 
+    def _answered(self) -> None:
+        """A repository is no file: its line goes when the files' come."""
+        if self._asking is not None:
+            self._bars.remove_task(self._asking)
+            self._tasks = {key: task for key, task in self._tasks.items() if task != self._asking}
+            self._asking = None
+
     def close(self) -> None:
+        self._answered()
         self._bars.stop()
 
     def _print(self, event: events.Event) -> None:

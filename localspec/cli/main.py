@@ -9,9 +9,12 @@ from localspec import __version__
 from localspec.cli import (
     add,
     bench,
+    catalog,
     chat,
+    check,
     compare,
     doctor,
+    drafts,
     fit,
     listing,
     locate,
@@ -23,7 +26,7 @@ from localspec.cli import (
     show,
     simulate,
 )
-from localspec.cli.failure import exit_on_failure, prepare_streams
+from localspec.cli.failure import exit_on_failure, prepare_streams, printable, say
 
 app = typer.Typer(
     name="localspec",
@@ -36,12 +39,14 @@ app = typer.Typer(
 
 app.command()(chat.chat)
 app.command()(run.run)
+app.command()(check.check)
 app.command()(pull.pull)
 app.command("list")(listing.list_pairs)
 app.command("ls", hidden=True)(listing.list_pairs)
 app.command()(show.show)
 app.command("rm")(remove.remove)
 app.command()(add.add)
+app.command()(drafts.drafts)
 app.command()(fit.fit)
 app.command()(recommend.recommend)
 app.command()(locate.locate)
@@ -50,6 +55,7 @@ app.command()(bench.bench)
 app.command()(simulate.simulate)
 app.command()(quantize.quantize)
 app.command()(doctor.doctor)
+app.add_typer(catalog.app, name="catalog")
 
 
 def _print_version(given: bool) -> None:
@@ -85,4 +91,14 @@ def main() -> None:
     if debug:
         # Accepted anywhere, not only before the command.
         args.remove("--debug")
-    sys.exit(exit_on_failure(app, args, debug))
+    code = exit_on_failure(app, args, debug)
+    _say_catalog_problem()
+    sys.exit(code)
+
+
+def _say_catalog_problem() -> None:
+    """A broken file of the user's own pairs stops nothing; whoever asked for a name hears of it."""
+    loaded = sys.modules.get("localspec.models.catalog")
+    problem = loaded.own_pairs().problem if loaded else ""
+    if problem:
+        say(f"localspec: {printable(problem)} It is passed over; other names work.")

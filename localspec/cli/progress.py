@@ -6,10 +6,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from localspec.cli.failure import printable
 from localspec.cli.pull_words import event_lines, progress_text
@@ -17,6 +17,7 @@ from localspec.cli.pull_words import event_lines, progress_text
 if TYPE_CHECKING:
     from localspec.models.events import Event, Progress
 
+T = TypeVar("T")
 _PLAIN_EVERY_S = 5.0
 _JSON_EVERY_S = 0.5
 
@@ -33,6 +34,17 @@ def follow(events: Iterator[Event], *, quiet: bool = False, as_json: bool = Fals
     with closing(sink), closing(events):  # type: ignore[type-var]
         for event in events:
             sink.show(event)
+
+
+def answer(asking: Generator[Event, None, T], *, quiet: bool = False) -> T:
+    """Show the events; what the generator returns is the answer."""
+    kept: list[T] = []
+
+    def events() -> Iterator[Event]:
+        kept.append((yield from asking))
+
+    follow(events(), quiet=quiet)
+    return kept[0]
 
 
 def _sink(quiet: bool, as_json: bool) -> Sink:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+import shlex
+from functools import partial
+from typing import Annotated, Literal
 
 import typer
 
-if TYPE_CHECKING:
-    from localspec.models.placement import MemoryOf
-
 
 def pull(
-    name: Annotated[str, typer.Argument(help="A model's name; `list --all` shows them.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A model's name (`list --all` shows them), user/repo[:QUANT], or an address."
+        ),
+    ],
     quant: Annotated[
         str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
     ] = None,
     draft_quant: Annotated[
         str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
+    ] = None,
+    draft: Annotated[
+        str | None,
+        typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
     ] = None,
     no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
     source: Annotated[
@@ -32,21 +39,18 @@ def pull(
 ) -> None:
     """Bring a target and its matching draft onto this disk; an interrupted pull resumes."""
     from localspec.cli import progress
+    from localspec.cli.machine_options import machine
     from localspec.models.pull import PullRequest, pull
     from localspec.settings import load_settings
 
     chosen = load_settings(source=source).source
-    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, devices=_devices)
+    # llama.cpp is only loaded where there is something to choose.
+    devices = partial(machine, None, None)
+    request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, draft, devices)
     try:
         progress.follow(pull(request), quiet=quiet, as_json=json)
     except KeyboardInterrupt:
         if not quiet:
-            progress.say(f"Stopped. `localspec pull {name}` goes on where this left off.")
+            again = f"localspec pull {shlex.quote(name)}"
+            progress.say(f"Stopped. `{again}` goes on where this left off.")
         raise
-
-
-def _devices() -> Sequence[MemoryOf]:
-    # llama.cpp is only loaded where there is something to choose.
-    from localspec.backends.machine import machine_memory
-
-    return machine_memory()

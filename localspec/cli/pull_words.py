@@ -27,6 +27,10 @@ def progress_text(event: Progress) -> str:
 
     if event.state == "present":
         return f"{size_text(event.total)} present"
+    if event.state == "asking":
+        return f"asking the hub what {event.file} holds"
+    if event.state == "reading":
+        return f"reading the header, {size_text(event.done)}"
     share = f"{size_text(event.done)} of {size_text(event.total)}"
     if event.state != "downloading":
         return f"{share} {event.state}"

@@ -88,9 +88,9 @@ def _remarks(found: list[Recommendation]) -> list[str]:
     if any(not each.speed.measured for each in found):
         lines.append("~ reckoned from the memory's speed, not measured.")
     if any(each.has_draft and not each.speed.num_draft_tokens for each in found):
-        lines.append(
-            "Where drafting won't pay, checking several tokens at once costs as much as it saves."
-        )
+        lines.append("Where drafting won't pay, checking a draft costs as much as it saves.")
+    elif all(not each.placement.devices and not each.speed.num_draft_tokens for each in found):
+        lines.append("On a CPU drafting seldom pays for a quantised model: a check costs too much.")
     gated = [each.name for each in found if each.gated]
     if gated:
         lines.append(f"The licence must be accepted on the hub first: {', '.join(gated)}.")

@@ -18,7 +18,6 @@ def show(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show a model's files, pins, licence, sizes and notes."""
-    from localspec.cli.entry_words import entry_lines
     from localspec.cli.failure import printable
     from localspec.models import catalog, records, store
 
@@ -29,10 +28,22 @@ def show(
     if json:
         _print_json(pair, record)
     else:
-        for line in [*(entry_lines(pair) if pair else ()), *_disk_lines(record)]:
+        for line in [*_entry_lines(pair), *_disk_lines(record, pair is not None)]:
             typer.echo(printable(line))
     if verify:
         _verify(name, as_json=json)
+
+
+def _entry_lines(pair: Pair | None) -> Iterator[str]:
+    from localspec import paths
+    from localspec.cli.entry_words import entry_lines
+    from localspec.models import catalog
+
+    if pair is None:
+        return
+    yield from entry_lines(pair)
+    if pair in catalog.own_pairs().pairs:
+        yield f"an entry of your own, in {paths.own_pairs_file()}"
 
 
 def _verify(name: str, *, as_json: bool) -> None:
@@ -44,7 +55,7 @@ def _verify(name: str, *, as_json: bool) -> None:
     (progress.say if as_json else typer.echo)("Every file is whole.")
 
 
-def _disk_lines(record: PairRecord | None) -> Iterator[str]:
+def _disk_lines(record: PairRecord | None, is_in_catalog: bool) -> Iterator[str]:
     if record is None:
         yield "on this disk: no"
         return
@@ -52,7 +63,7 @@ def _disk_lines(record: PairRecord | None) -> Iterator[str]:
     yield f"on this disk: {record.name}, {state} (from {record.source})"
     for file in record.files:
         yield f"  {file.role}: {file.path}"
-        if record.source == "local":
+        if not is_in_catalog:
             # The catalog tells this of its own pairs.
             yield f"    {_described(file)}"
     yield f"  last used: {record.last_used or 'never'}"

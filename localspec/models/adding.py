@@ -23,15 +23,15 @@ def add(
     `force` permits a name that is taken, and the target as its own draft.
     """
     _check_name(name, force)
-    target = _whole_path(target)
+    target = whole_path(target)
     if draft is None:
         found: list[tuple[Role, ModelFacts]] = [("target", read_model(target))]
     else:
-        draft = _whole_path(draft)
+        draft = whole_path(draft)
         hint = "Choose another draft, or add the target alone."
         facts = check_pair(target, draft, allow_same=force, hint=hint)
         found = [("target", facts[0]), ("draft", facts[1])]
-    files = [file for role, each in found for file in _stored(role, each)]
+    files = [file for role, each in found for file in stored_files(role, each)]
     license_name = found[0][1].license
     record = PairRecord(
         name=name, source="local", license=license_name, files=tuple(files), verified=True
@@ -60,7 +60,8 @@ def _may_be_added_again(former: PairRecord) -> bool:
     return former.source == "local" and not former.is_ready()
 
 
-def _whole_path(path: Path) -> Path:
+def whole_path(path: Path) -> Path:
+    """Raises UsageError for a path that a record can't hold."""
     whole = path.expanduser().absolute()
     try:
         str(whole).encode("utf-8")
@@ -70,7 +71,8 @@ def _whole_path(path: Path) -> Path:
     return whole
 
 
-def _stored(role: Role, facts: ModelFacts) -> list[StoredFile]:
+def stored_files(role: Role, facts: ModelFacts) -> list[StoredFile]:
+    """The records of a user's own model, each part of it."""
     return [
         StoredFile(role=role, path=path, bytes=path.stat().st_size, quant=facts.quant, owned=False)
         for path in shard_paths(facts.path)

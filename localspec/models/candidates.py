@@ -1,5 +1,6 @@
 """The quantisations of a model that one could run, each with the memory that it takes."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from localspec.errors import NotPulled
@@ -57,13 +58,20 @@ def candidates_of(name: str) -> Candidates | None:
 
 
 def from_facts(
-    name: str, target: ModelFacts, quant: str, draft: ModelFacts | None, origin: str, repo: str
+    name: str,
+    target: ModelFacts,
+    quant: str,
+    draft: ModelFacts | None,
+    origin: str,
+    repo: str,
+    listed_bytes: Mapping[str, int] | None = None,
 ) -> Candidates:
-    """By headers, whether they were read from a disk or from the hub."""
+    """By headers, whether they were read from a disk or from the hub. `listed_bytes`, by
+    quantisation, are what a repository holds of the target; without it the usual ones are."""
     own = Candidate(quant, target.file_bytes, memory_of(target), origin)
     return Candidates(
         name=name,
-        targets=_with_usual([own]),
+        targets=_with_usual([own]) if listed_bytes is None else _with_listed(own, listed_bytes),
         default=quant,
         draft=memory_of(draft) if draft else None,
         draft_quant=draft.quant if draft else "",
@@ -116,12 +124,23 @@ def _from_entry(pair: Pair, file: ModelFile) -> Candidate | None:
 def _with_usual(offered: list[Candidate]) -> tuple[Candidate, ...]:
     """With what is missing of the usual quantisations, reckoned from the first one."""
     known, own = {each.quant for each in offered}, offered[0]
-    more = []
-    for quant in USUAL:
-        size = scaled_bytes(own.file_bytes, own.quant, quant)
-        if size is not None and quant not in known:
-            scaled = own.memory.scaled(size / own.file_bytes)
-            more.append(Candidate(quant, size, scaled, "usual"))
-    everything = [*offered, *more]
-    everything.sort(key=lambda each: (-(bits(each.quant) or 0.0), -each.file_bytes))
-    return tuple(everything)
+    sizes = {quant: scaled_bytes(own.file_bytes, own.quant, quant) for quant in USUAL}
+    more = [
+        _scaled(own, quant, size, "usual")
+        for quant, size in sizes.items()
+        if size is not None and quant not in known
+    ]
+    return _sorted([*offered, *more])
+
+
+def _with_listed(own: Candidate, sizes: Mapping[str, int]) -> tuple[Candidate, ...]:
+    others = {quant: size for quant, size in sizes.items() if quant.lower() != own.quant.lower()}
+    return _sorted([own, *(_scaled(own, *each, "hub") for each in others.items())])
+
+
+def _scaled(own: Candidate, quant: str, size: int, origin: str) -> Candidate:
+    return Candidate(quant, size, own.memory.scaled(size / own.file_bytes), origin)
+
+
+def _sorted(found: list[Candidate]) -> tuple[Candidate, ...]:
+    return tuple(sorted(found, key=lambda each: (-(bits(each.quant) or 0.0), -each.file_bytes)))

@@ -22,11 +22,20 @@ _EXPERTS = 256
 def memory_of_target(pair: Pair, file: ModelFile) -> ModelMemory | None:
     """None when the catalog doesn't know how large the model is. `file` may be any of the pair's
     targets: what it leaves out is the pair's own."""
+    if _is_another_size(pair.target, file):
+        return estimate(file)
     own = pair.target.model_dump() | {
         key: value for key, value in file.model_dump().items() if value is not None
     }
     per_token = pair.kv_bytes_per_token_whole or pair.kv_bytes_per_token_f16
     return estimate(ModelFile(**(own | {"bytes": file.bytes})), per_token)
+
+
+def _is_another_size(own: ModelFile, file: ModelFile) -> bool:
+    """A smaller model of the family, listed beside the pair's own: 6.7 billion beside 33."""
+    sizeless = own.model_copy(update={"bytes": None, "quant": file.quant})
+    size, expected = file_bytes(file), file_bytes(sizeless)
+    return bool(size and expected and not 0.5 < size / expected < 2)
 
 
 def estimate(file: ModelFile, kv_bytes_per_token: int | None = None) -> ModelMemory | None:

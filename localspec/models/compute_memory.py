@@ -50,11 +50,13 @@ def layers_bytes(model: ModelMemory, cache: Cache, of: Pass) -> int:
         scores = of.tokens * cache.cells * widths.n_head * _FLOAT
         if widths.latent:
             # What a compressed cache holds of values is turned round beside them.
-            scores += cache.cells * widths.attention_width // widths.n_head * _HALF
+            scores += cache.cells * widths.attention_width // max(1, widths.n_head) * _HALF
         peak = max(peak, scores + of.tokens * _FLOAT * _attention_numbers(widths))
     if model.keeps_snapshots:
         # Each token's state passes through the buffer before it is kept.
-        peak += model.snapshots(of.rows, of.chunk) * max(layer.state for layer in model.layers)
+        peak += model.snapshots(of.rows, of.chunk) * max(
+            (layer.state for layer in model.layers), default=0
+        )
     return mask + peak
 
 

@@ -9,7 +9,8 @@ from typing import Literal
 from localspec.models.records import Role
 from localspec.models.store import InstalledPair
 
-State = Literal["downloading", "waiting", "checking", "present"]
+State = Literal["asking", "reading", "downloading", "waiting", "checking", "present"]
+"""Asking what a repository holds; reading a header before the file; and what comes then."""
 
 _WINDOW_S = 5.0
 

@@ -9,7 +9,7 @@ from localspec.models.placement import CPU, MemoryOf, Placement
 from localspec.models.placing import plan
 from localspec.models.quants import quality
 
-_FIRST_CTX = 4096
+_FIRST_CTX, _LAST_CTX = 4096, 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ class Choice:
 
 
 def contexts(n_ctx_train: int | None) -> tuple[int, ...]:
-    """4096 doubled up to what the model was trained for, which is the last."""
-    most = n_ctx_train or 8 * _FIRST_CTX
+    """4096 doubled up to what the model was trained for, which is the last, or a million."""
+    most = min(n_ctx_train or 8 * _FIRST_CTX, _LAST_CTX)
     found = []
     size = _FIRST_CTX
     while size < most:

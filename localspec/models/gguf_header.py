@@ -1,13 +1,14 @@
 """Reads the head of a GGUF file: its facts, its tokens, and whether its tensors are all there.
 
 The `gguf` package takes seconds for a large vocabulary and trusts every count; this takes a tenth
-of a second and allocates nothing that the file can't hold.
+of a second, and allocates nothing that the file can't hold (gguf_cursor.py has the bounds).
 """
 
 import os
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import BinaryIO
 
@@ -16,11 +17,12 @@ from localspec.models.gguf_cursor import Cursor, Malformed, StringArray, Truncat
 from localspec.models.gguf_types import tensor_bytes
 from localspec.models.gguf_values import Value, read_value
 
-_MAX_ENTRIES = 2**16
-_MAX_TENSORS = 2**17
-_MAX_KEY = 2**16
-_MAX_ALIGNMENT = 2**24
+_MAX_ENTRIES = 2**14
+_MAX_TENSORS = 2**16
+_ALIGNMENTS = frozenset(2**power for power in range(25))
 _MAX_DIMENSIONS = 4
+_MAX_SIZE = 2**63 - 1
+"""llama.cpp and every file system count in signed 64 bits."""
 _AGAIN = "Pull or copy it again."
 
 
@@ -113,16 +115,32 @@ def _parse(path: Path, cursor: Cursor, size: int) -> GgufHeader:
     num_tensors, num_entries = cursor.integer("Q"), cursor.integer("Q")
     if num_tensors > _MAX_TENSORS or num_entries > _MAX_ENTRIES:
         raise Malformed(f"{num_tensors} tensors and {num_entries} entries")
-    values = {cursor.string(_MAX_KEY): read_value(cursor) for _ in range(num_entries)}
-    read = [_tensor(cursor) for _ in range(num_tensors)]
-    alignment = values.get("general.alignment", 32)
-    if not isinstance(alignment, int) or alignment < 1 or alignment > _MAX_ALIGNMENT:
-        raise Malformed(f"an alignment of {alignment!r}")
+    values: dict[str, Value] = {}
+    for _ in range(num_entries):
+        key = cursor.string()
+        if key in values:
+            raise Malformed("a key that comes twice")
+        values[key] = read_value(cursor)
+    tensors: dict[str, Tensor] = {}
+    last_byte = 0
+    for _ in range(num_tensors):
+        name = cursor.string()
+        if name in tensors:
+            raise Malformed("a tensor that comes twice")
+        tensors[name], end = _tensor(cursor)
+        last_byte = max(last_byte, end)
+    alignment = _alignment(values)
     data_start = -(-cursor.position // alignment) * alignment
-    ends = (offset + tensor.bytes for _, tensor, offset in read)
-    data_end = data_start + max(ends) if read else cursor.position
-    tensors = {name: tensor for name, tensor, _ in read}
+    data_end = data_start + last_byte if tensors else cursor.position
     return GgufHeader(path, values, tensors, data_end, size)
+
+
+def _alignment(values: Mapping[str, Value]) -> int:
+    alignment = values.get("general.alignment", 32)
+    if not isinstance(alignment, int) or alignment not in _ALIGNMENTS:
+        told = alignment if isinstance(alignment, int | float) else "another kind of value"
+        raise Malformed(f"an alignment of {told}")
+    return alignment
 
 
 def _check_format(path: Path, cursor: Cursor, size: int) -> None:
@@ -135,14 +153,14 @@ def _check_format(path: Path, cursor: Cursor, size: int) -> None:
         raise BrokenModelFile(f"{path} is GGUF version {version}; 2 and 3 can be read.")
 
 
-def _tensor(cursor: Cursor) -> tuple[str, Tensor, int]:
-    """A tensor's name, its size, and where it begins in the data."""
-    name = cursor.string(_MAX_KEY)
+def _tensor(cursor: Cursor) -> tuple[Tensor, int]:
+    """A tensor, and where it ends in the data."""
     dimensions = cursor.integer("I")
     if dimensions > _MAX_DIMENSIONS:
         raise Malformed(f"a tensor of {dimensions} dimensions")
-    elements = 1
-    for _ in range(dimensions):
-        elements *= cursor.integer("Q")
+    elements = prod(int(size) for size in cursor.numbers("Q", dimensions))
     kind, offset = cursor.integer("I"), cursor.integer("Q")
-    return name, Tensor(elements, tensor_bytes(kind, elements), kind), offset
+    if elements > _MAX_SIZE or offset > _MAX_SIZE:
+        raise Malformed(f"a tensor of {elements} elements at {offset}")
+    tensor = Tensor(elements, tensor_bytes(kind, elements), kind)
+    return tensor, offset + tensor.bytes

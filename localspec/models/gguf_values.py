@@ -5,14 +5,13 @@ from localspec.models.gguf_types import ARRAY_TYPE, STRING_TYPE, VALUE_CODES
 
 Value = str | int | float | bool | tuple[int | float | bool, ...] | StringArray
 
-_MAX_TEXT = 16 * 2**20
 _KEPT_NUMBERS = 4096
 
 
 def read_value(cursor: Cursor) -> Value:
     kind = cursor.integer("I")
     if kind == STRING_TYPE:
-        return cursor.string(_MAX_TEXT)
+        return cursor.string()
     if kind == ARRAY_TYPE:
         return _array(cursor, cursor.integer("I"), cursor.integer("Q"))
     return cursor.number(_code(kind))
@@ -23,7 +22,8 @@ def _array(cursor: Cursor, kind: int, count: int) -> Value:
         return cursor.strings(count)
     code = _code(kind)
     if count <= _KEPT_NUMBERS:
-        return tuple(cursor.number(code) for _ in range(count))
+        cursor.spend("numbers in lists", count)
+        return cursor.numbers(code, count)
     one = cursor.number(code)
     cursor.skip((count - 1) * _width(code))
     # Long arrays (scores, token types) have no reader here; one number marks their presence.

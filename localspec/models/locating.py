@@ -58,14 +58,15 @@ def _in_mirror(wanted: Wanted) -> bool:
 def _on_hub(missing: list[Wanted], hub: HubSource) -> Generator[Event, None, list[Located]]:
     found = []
     for wanted in missing:
-        located = yield from _ask(wanted, hub)
+        located = yield from locate(wanted, hub)
         if located.notice:
             yield Notice(located.notice)
         found.append(located)
     return found
 
 
-def _ask(wanted: Wanted, hub: HubSource) -> Generator[Event, None, Located]:
+def locate(wanted: Wanted, hub: HubSource) -> Generator[Event, None, Located]:
+    """Asks the hub. Raises SourceUnreachable, or DownloadFailed for any refusal."""
     meter = Meter(wanted.file, wanted.role, wanted.bytes or 0)
     answer = Background(partial(hub.locate, wanted)).wait(_DEADLINE_S)
     while True:

@@ -8,7 +8,7 @@ from pathlib import Path
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader, read_header
 from localspec.models.gguf_types import file_type_name
-from localspec.models.model_limits import refuse_absurd
+from localspec.models.model_limits import refuse_absurd, refuse_repeated_tokens
 from localspec.models.vocabulary import Vocabulary, read_vocabulary
 
 _HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
@@ -16,7 +16,10 @@ _EMBEDDERS = frozenset(
     "bert modern-bert nomic-bert nomic-bert-moe neo-bert jina-bert-v2 jina-bert-v3 eurobert"  # noqa: SIM905
     " gemma-embedding llama-embed t5encoder".split()
 )
-_SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$")
+_SHARD = re.compile(r"-(\d{5})-of-(\d{5})\.gguf$", re.ASCII)
+_ARCHITECTURE = re.compile(r"[\w.-]{1,64}", re.ASCII)
+_SHOWN = 200
+"""Characters of a name or licence: a file may hold a million."""
 _AGAIN = "Pull or copy it again."
 
 
@@ -58,6 +61,7 @@ def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
     vocabulary = read_vocabulary(header)
     if vocabulary is None:
         raise BrokenModelFile(f"{header.path} holds no vocabulary, so no text can be made from it.")
+    refuse_repeated_tokens(header, vocabulary.tokens)
     return _facts(parts, vocabulary)
 
 
@@ -69,7 +73,7 @@ def shard_paths(path: Path) -> list[Path]:
 def shard_names(name: str) -> list[str]:
     """The names of every part, by the pattern that llama.cpp finds them with."""
     match = _SHARD.search(name)
-    if match is None:
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         return [name]
     total, stem = int(match[2]), name[: match.start()]
     return [f"{stem}-{part:05}-of-{total:05}.gguf" for part in range(1, total + 1)]
@@ -83,6 +87,8 @@ def refuse_other_kinds(header: GgufHeader) -> None:
         raise BrokenModelFile(f"{header.path} is {other}.", "Give the model's own GGUF file.")
     if not architecture:
         raise BrokenModelFile(f"{header.path} names no architecture, so it is not a model.")
+    if not _ARCHITECTURE.fullmatch(architecture):
+        raise BrokenModelFile(f"{header.path} is damaged: its architecture is no name.", _AGAIN)
     if header.integer("split.no"):
         raise BrokenModelFile(f"{header.path} is a later part of a split model. Give part 00001.")
 
@@ -125,7 +131,7 @@ def _facts(parts: Sequence[GgufHeader], vocabulary: Vocabulary) -> ModelFacts:
         parts=tuple(parts),
         file_bytes=sum(part.file_bytes for part in parts),
         architecture=architecture,
-        name=header.text("general.name"),
+        name=header.text("general.name")[:_SHOWN],
         quant=file_type_name(header.integer("general.file_type")),
         n_ctx_train=number("context_length"),
         n_layer=number("block_count"),
@@ -133,5 +139,5 @@ def _facts(parts: Sequence[GgufHeader], vocabulary: Vocabulary) -> ModelFacts:
         n_head_kv=number("attention.head_count_kv") or number("attention.head_count"),
         vocabulary=vocabulary,
         chat_template=header.text("tokenizer.chat_template") or None,
-        license=header.text("general.license"),
+        license=header.text("general.license")[:_SHOWN],
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from localspec.errors import BrokenModelFile
+from localspec.models.gguf_cursor import StringArray
 from localspec.models.gguf_header import GgufHeader
 
 _MAX_LAYERS = 512
@@ -25,6 +26,23 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     for key in _HEADS:
         _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
     _refuse_missing_layers(header, architecture, tensor_names)
+
+
+def refuse_repeated_tokens(header: GgufHeader, tokens: StringArray) -> None:
+    """llama.cpp asserts that no two tokens read alike, which ends the process."""
+    import numpy as np
+
+    # As llama.cpp reads them: up to a NUL, and none twice that are empty.
+    texts = (tokens.raw(index).partition(b"\0")[0] for index in range(len(tokens)))
+    hashes = np.fromiter(
+        (hash(text) if text else index for index, text in enumerate(texts)), np.int64
+    )
+    ordered = np.sort(hashes)
+    for alike in ordered[1:][ordered[1:] == ordered[:-1]][:100]:
+        one, other = np.flatnonzero(hashes == alike)[:2].tolist()
+        if tokens.raw(one).partition(b"\0")[0] == tokens.raw(other).partition(b"\0")[0]:
+            told = f"{header.path} is damaged: tokens {one} and {other} are the same text."
+            raise BrokenModelFile(told, "Pull or copy it again.")
 
 
 def _refuse_outside(header: GgufHeader, key: str, least: int, most: int) -> None:

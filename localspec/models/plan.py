@@ -2,18 +2,30 @@
 
 import shutil
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 from localspec.errors import NotEnoughSpace
-from localspec.models.catalog.entries import Pair
 from localspec.models.events import Plan, PlannedFile
 from localspec.models.records import StoredFile
 from localspec.models.selection import Wanted, size_text
 from localspec.models.sources.located import Located
 
 
+class About(Protocol):
+    """What a plan is of."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def license(self) -> str: ...
+
+    @property
+    def gated(self) -> bool: ...
+
+
 def make_plan(
-    pair: Pair,
+    about: About,
     present: dict[Wanted, StoredFile],
     located: list[Located],
     source: Literal["hub", "wheels"],
@@ -24,13 +36,13 @@ def make_plan(
     scratch = max((each.scratch_bytes for each in located), default=0)
     where = located[0].path if located else files[0].path
     return Plan(
-        name=pair.name,
+        name=about.name,
         files=tuple(sorted(files, key=lambda file: file.role != "target")),
-        license=pair.license,
-        gated=pair.gated,
+        license=about.license,
+        gated=about.gated,
         needed_bytes=missing + scratch if missing else 0,
         scratch_bytes=scratch if missing else 0,
-        free_bytes=_free_bytes(where),
+        free_bytes=free_bytes(where),
     )
 
 
@@ -70,6 +82,7 @@ def _to_fetch(each: Located, source: Literal["hub", "wheels"]) -> PlannedFile:
     )
 
 
-def _free_bytes(path: Path) -> int:
+def free_bytes(path: Path) -> int:
+    """Of the disk that a file would lie on, whose directories need not be there yet."""
     directory = next(parent for parent in path.parents if parent.exists())
     return shutil.disk_usage(directory).free

@@ -14,14 +14,14 @@ from localspec.models.sources.hub_cache import HubCache
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
     path: Path
     sha256: str | None
 
 
 def find_present(wanted: Wanted, cache: HubCache) -> Generator[Event, None, StoredFile | None]:
     """A whole file whose hash matches, never fetched again. Hashes what no pull has checked yet."""
-    for candidate in _candidates(wanted, cache):
+    for candidate in candidates(wanted, cache):
         file = _checked_before(candidate) or (yield from _check(wanted, candidate))
         if file is None:
             yield Notice(f"{candidate.path} is damaged; fetching it again.")
@@ -32,7 +32,7 @@ def find_present(wanted: Wanted, cache: HubCache) -> Generator[Event, None, Stor
     return None
 
 
-def _check(wanted: Wanted, candidate: _Candidate) -> Generator[Event, None, StoredFile | None]:
+def _check(wanted: Wanted, candidate: Candidate) -> Generator[Event, None, StoredFile | None]:
     meter = Meter(wanted.file, wanted.role, candidate.path.stat().st_size)
     found = yield from sha256_of(candidate.path, meter)
     if candidate.sha256 not in (None, found):
@@ -56,7 +56,8 @@ def stored(wanted: Wanted, path: Path, sha256: str | None, *, owned: bool) -> St
     )
 
 
-def _candidates(wanted: Wanted, cache: HubCache) -> list[_Candidate]:
+def candidates(wanted: Wanted, cache: HubCache) -> list[Candidate]:
+    """Files here that may be the wanted one, by size and by the hash that a name tells."""
     found = []
     ours = paths.models_dir() / wanted.file
     if (
@@ -64,14 +65,14 @@ def _candidates(wanted: Wanted, cache: HubCache) -> list[_Candidate]:
         and ours.is_file()
         and ours.stat().st_size == wanted.bytes
     ):
-        found.append(_Candidate(ours, wanted.sha256))
+        found.append(Candidate(ours, wanted.sha256))
     cached = cache.find(wanted)
     if cached:
-        found.append(_Candidate(*cached))
+        found.append(Candidate(*cached))
     return found
 
 
-def _checked_before(candidate: _Candidate) -> StoredFile | None:
+def _checked_before(candidate: Candidate) -> StoredFile | None:
     for file in _recorded(candidate.path):
         if candidate.sha256 in (None, file.sha256) and file.is_checked():
             return file

@@ -44,7 +44,7 @@ def select(
     target = _choose(pair, "target", quant)
     assert target is not None
     draft = _choose(pair, "draft", draft_quant) if with_draft else None
-    files = (*_parts("target", target), *(_parts("draft", draft) if draft else ()))
+    files = (*wanted_parts("target", target), *(wanted_parts("draft", draft) if draft else ()))
     notice = "" if draft or not with_draft else _notice(pair)
     return Selection(files, notice)
 
@@ -73,7 +73,8 @@ def _choose(pair: Pair, role: Role, quant: str | None) -> ModelFile | None:
     raise UsageError(f"{pair.name} has no {role} in {quant}.", rest)
 
 
-def _parts(role: Role, file: ModelFile) -> Iterator[Wanted]:
+def wanted_parts(role: Role, file: ModelFile) -> Iterator[Wanted]:
+    """Every part of a file of the catalog."""
     first = Wanted(
         role, file.repo, file.file, file.quant or "", file.bytes, file.sha256, file.revision
     )

@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from localspec.errors import LocalspecError, NotPulled, UnknownModel
+from localspec.errors import LocalspecError, NotPulled, UnknownModel, UsageError
 from localspec.models import catalog, records
+from localspec.models.model_file import shard_names
 from localspec.models.records import PairRecord
+from localspec.models.reference import DEFAULT_QUANT, Name, Repo, parse
+from localspec.models.sources.hub_cache import place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,8 @@ class PairStatus:
 
 
 def resolve(name: str) -> InstalledPair:
-    """By name or alias. Raises UnknownModel, or NotPulled for a known pair that isn't ready."""
+    """By name, alias, or place on the hub. Raises UnknownModel, or NotPulled for a known pair that
+    isn't ready."""
     record = records.load(canonical(name))
     if record is not None and record.is_ready():
         return installed_pair(record)
@@ -67,7 +71,46 @@ def canonical(name: str) -> str:
     if _is_file_name(given) and records.load(given) is not None:
         return given.lower()
     pair = catalog.find(given)
-    return pair.name if pair else given
+    if pair is not None:
+        return pair.name
+    with suppress(UsageError):
+        record = find_record(parse(given))
+        return record.name if record else given
+    return given
+
+
+def find_record(asked: Name | Repo) -> PairRecord | None:
+    """The pair on this disk, whole or not, whose target is meant; of several in one repository one
+    in the usual quantisation, and a pair that was asked for by place."""
+    if isinstance(asked, Name):
+        pair = catalog.find(asked.name)
+        names = [asked.name, *([pair.name] if pair else [])]
+        named = (records.load(name) for name in names if _is_file_name(name))
+        found = [record for record in named if record is not None]
+    else:
+        found = sorted(records.load_all(), key=lambda record: catalog.find(record.name) is not None)
+    fitting = [record for record in found if _is_meant(record, asked)]
+    usual = [record for record in fitting if _quant(record) == DEFAULT_QUANT.lower()]
+    return next(iter(usual + fitting), None)
+
+
+def _is_meant(record: PairRecord, asked: Name | Repo) -> bool:
+    target = record.first("target")
+    if target is None or (asked.quant and asked.quant.lower() != _quant(record)):
+        return False
+    if isinstance(asked, Name):
+        return True
+    commit, file = place_of(target.path) or ("", "")
+    return (
+        target.repo.lower() == asked.repo.lower()
+        and (asked.file is None or asked.file in shard_names(file))
+        and asked.revision in (None, commit)
+    )
+
+
+def _quant(record: PairRecord) -> str:
+    target = record.first("target")
+    return target.quant.lower() if target else ""
 
 
 def known_names() -> list[str]:
@@ -77,9 +120,7 @@ def known_names() -> list[str]:
 
 
 def is_known(name: str) -> bool:
-    return catalog.find(name) is not None or bool(
-        _is_file_name(name.strip()) and records.load(name.strip())
-    )
+    return catalog.find(name) is not None or records.load(canonical(name)) is not None
 
 
 def touch(name: str) -> None:
@@ -92,7 +133,11 @@ def touch(name: str) -> None:
 
 
 def unknown(name: str) -> UnknownModel:
-    """The refusal of a name, with the nearest ones."""
+    """The refusal of a name, with the nearest ones; of what could be pulled, with how."""
+    with suppress(UsageError):
+        asked = parse(name)
+        if isinstance(asked, Repo) or (asked.quant and is_known(asked.name)):
+            return UnknownModel(f"{asked} is not on this disk.", f"Run `localspec pull {asked}`.")
     near = catalog.nearest(name, known_names())
     message = f'No model is called "{name}".'
     if near:

@@ -30,6 +30,7 @@ _BOS_PRE_TOKENIZERS = frozenset(
     "llama3 llama-v3 llama-bpe falcon3 falcon-h1 pixtral midm-2.0 lfm2 jina-v5-nano tekken"  # noqa: SIM905
     " chameleon".split()
 )
+_LONGEST_NAME = 64
 _NO_BOS_PRE_TOKENIZERS = frozenset({"chatglm-bpe", "glm4", "glm5"})
 
 
@@ -54,8 +55,9 @@ def read_vocabulary(header: GgufHeader) -> Vocabulary | None:
     tokens = header.strings("tokenizer.ggml.tokens")
     if tokens is None or not len(tokens):
         return None
-    model = header.text("tokenizer.ggml.model")
-    pre = header.text("tokenizer.ggml.pre")
+    # Both are shown; a file may hold a million characters there.
+    model = header.text("tokenizer.ggml.model")[:_LONGEST_NAME]
+    pre = header.text("tokenizer.ggml.pre")[:_LONGEST_NAME]
     kind = _KINDS.get(model, model)
     bos, eos = _DEFAULT_IDS.get(model, (None, None))
     if kind == "BPE" and pre in _NO_BOS_PRE_TOKENIZERS:

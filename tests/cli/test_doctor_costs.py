@@ -87,8 +87,8 @@ def report(**changes: object) -> dict[str, object]:
         for model, buckets in costs.report().items()
     }
     found = {
-        "target": "t", "draft": "d", "draft_off": "", "device": "CPU", "draft_device": "CPU", "file": "f",
-        "age_s": 90000.0, "model_can_pay": False, "prospects": [], "sampled_rows": [],
+        "target": "t", "draft": "d", "draft_off": "", "device": "CPU", "draft_device": "CPU",
+        "file": "f", "age_s": 90000.0, "model_can_pay": False, "prospects": [], "sampled_rows": [],
     }  # fmt: skip
     return found | {"costs": costs.report(), "seconds": seconds} | changes
 

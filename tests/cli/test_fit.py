@@ -7,6 +7,8 @@ import pytest
 from localspec.bench import bandwidth
 from localspec.models.quants import USUAL
 from tests.cli.invoke import invoke
+from tests.models.hub_answers import Sparse
+from tests.models.scene import Scene
 
 CARD = ("--gpu", "24GB", "--ram", "64GB")
 
@@ -60,6 +62,24 @@ def test_the_estimate_beside_what_is_allocated(
     text = invoke(capsys, "fit", tiny_pair, "--measure", "--ctx", "4096").out.splitlines()
     assert text[1].split() == ["MODEL", "DEVICE", "WEIGHTS", "CACHE", "COMPUTE", "TOTAL"]
     assert "-0.0 %" not in "".join(text)
+
+
+def test_a_repository_by_its_header_and_its_list(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Quantisations that the repository doesn't hold were shown for any model."""
+    files = {
+        "Any-7B-Q4_K_M.gguf": Sparse(scene.target, 5 * 10**9),
+        "Any-7B-Q8_0.gguf": Sparse(scene.target, 8 * 10**9),
+        "mmproj-Any-7B-F16.gguf": Sparse(scene.target, 10**9),
+    }
+    scene.stub.add_repo("someone/Any-7B-GGUF", files)
+    told = json.loads(invoke(capsys, "fit", "someone/Any-7B-GGUF", "--json", *CARD).out)
+    found = {each["quant"]: each["origin"] for each in told["quants"]}
+    assert found == {"Q8_0": "hub", "Q4_K_M": "hub"}
+    shown = invoke(capsys, "fit", "hf.co/someone/Any-7B-GGUF:Q8_0", *CARD).out
+    assert "Q8_0 with a context of 512" in shown
+    assert "~" not in shown
 
 
 @pytest.mark.parametrize(

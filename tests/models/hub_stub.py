@@ -3,41 +3,38 @@
 import hashlib
 import io
 import threading
-import time
 import zipfile
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
+from http.server import ThreadingHTTPServer
+from typing import Any
 
-COMMIT = "c" * 40
+from tests.models.hub_answers import COMMIT, Content, Served, handler, is_span
+
+__all__ = ["COMMIT", "Content", "HubStub", "serving"]
 
 
 @dataclass
-class HubStub:
-    """`faults[path]` is used up one by one, each by a GET: cut:N, wrong, long, stall, status:N."""
+class HubStub(Served):
+    """What it serves, and how it misbehaves, stands in `Served`; this fills it."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
-    faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    head_status: dict[str, int] = field(default_factory=dict)
-    """A status other than 200 for a path's HEAD."""
-    headers: dict[str, str] = field(default_factory=dict)
-    """Sent with every answer that isn't 200."""
-    redirect_host: str = ""
-    """The bytes come from this name of the same server, as from a CDN."""
-    ignores_ranges: bool = False
-    lies: dict[str, str] = field(default_factory=dict)
-    """Headers that replace the true facts of a file."""
-    log: list[tuple[str, str, str]] = field(default_factory=list)
-    """Method, path, Range of each request."""
-    tokens: list[tuple[str, str]] = field(default_factory=list)
-    """Raw path and Authorization of each request."""
     url: str = ""
-    port: int = 0
 
-    def add_hub_file(self, repo: str, file: str, content: bytes) -> None:
+    def add_hub_file(self, repo: str, file: str, content: Content) -> None:
+        """Served at any revision, and listed if the repository is."""
         self.files[f"/{repo}/resolve/*/{file}"] = content
+
+    def add_repo(
+        self, repo: str, files: Mapping[str, Content], *, license: str = "apache-2.0", **facts: Any
+    ) -> None:
+        """A listed repository with these files alone; `facts` replace or extend what the hub tells
+        of it."""
+        for path in [path for path in self.files if path.startswith(f"/{repo}/resolve/")]:
+            del self.files[path]
+        for file, content in files.items():
+            self.add_hub_file(repo, file, content)
+        self.repos[repo] = {"cardData": {"license": license}, "gated": False} | facts
 
     def add_wheel(self, project: str, wheel: str, member: str, content: bytes) -> bytes:
         archive = io.BytesIO()
@@ -51,16 +48,27 @@ class HubStub:
         return data
 
     def fetched(self, path_end: str) -> list[str]:
-        """The ranges of the GETs for a path, in order."""
+        """The ranges of the GETs for a file or its rest, in order; not those of its header."""
+        return [asked for asked in self._asked(path_end) if not is_span(asked)]
+
+    def spans(self, path_end: str) -> list[str]:
+        """The ranges with an end, as headers are asked for, in order."""
+        return [asked for asked in self._asked(path_end) if is_span(asked)]
+
+    def _asked(self, path_end: str) -> list[str]:
         return [
             asked for method, path, asked in self.log if method == "GET" and path.endswith(path_end)
         ]
+
+    def sent_to(self, path_end: str) -> int:
+        """Bytes of bodies sent for a path, in all."""
+        return sum(sent for path, sent in self.sent.items() if path.endswith(path_end))
 
 
 @contextmanager
 def serving() -> Iterator[HubStub]:
     stub = HubStub()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(stub))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(stub))
     server.daemon_threads = True
     stub.port = server.server_address[1]
     stub.url = f"http://127.0.0.1:{stub.port}"
@@ -70,95 +78,3 @@ def serving() -> Iterator[HubStub]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-def _handler(stub: HubStub) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-        def do_HEAD(self) -> None:
-            self._answer(stub.head_status.get(self._known_path(), 200), body=False)
-
-        def do_GET(self) -> None:
-            self._answer(200, body=True)
-
-        def _known_path(self) -> str:
-            """The revision in a hub path stands for any."""
-            parts = self.path.removeprefix("/cdn").split("/")
-            if len(parts) > 4 and parts[3] == "resolve":
-                parts[4] = "*"
-            return "/".join(parts)
-
-        def _answer(self, status: int, body: bool) -> None:
-            path = self._known_path()
-            stub.log.append((self.command, path, self.headers.get("Range", "")))
-            stub.tokens.append((self.path, self.headers.get("Authorization", "")))
-            content = stub.files.get(path)
-            if status == 200 and content is None:
-                status = 404
-            fault = stub.faults[path].pop(0) if body and stub.faults[path] else ""
-            if fault.startswith("status:"):
-                status = int(fault.removeprefix("status:"))
-            if status != 200 or content is None:
-                self._end(status, stub.headers)
-                return
-            if stub.redirect_host and not self.path.startswith("/cdn"):
-                where = f"http://{stub.redirect_host}:{stub.port}/cdn{self.path}"
-                self._end(302, self._facts(content) | {"Location": where})
-                return
-            if body:
-                self._send(content, fault)
-            else:
-                self._end(200, self._facts(content), len(content))
-
-        def _facts(self, content: bytes) -> dict[str, str]:
-            digest = hashlib.sha256(content).hexdigest()
-            linked = {"X-Linked-Etag": f'"{digest}"', "X-Linked-Size": str(len(content))}
-            return linked | {"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'} | stub.lies
-
-        def _end(self, status: int, headers: dict[str, str], length: int = 0) -> None:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(length))
-            self.end_headers()
-
-        def _send(self, content: bytes, fault: str) -> None:
-            asked = self.headers.get("Range", "")
-            start = int(asked[6:-1]) if asked and not stub.ignores_ranges else 0
-            rest = content[start:]
-            if fault == "wrong":
-                rest = rest[:-1] + bytes([rest[-1] ^ 1])
-            length = len(rest)
-            if fault == "long":
-                rest += b"more"
-                length += 4
-            html = self.path.startswith("/simple/")
-            self.send_response(206 if start else 200)
-            self.send_header("Content-Type", "text/html" if html else "application/octet-stream")
-            self.send_header("Content-Length", str(length))
-            if start:
-                self.send_header(
-                    "Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}"
-                )
-            self.end_headers()
-            if fault.startswith(("cut:", "stall:")):
-                self.wfile.write(rest[: int(fault.partition(":")[2])])
-                self.wfile.flush()
-                if fault.startswith("stall:"):
-                    time.sleep(3)
-                self.close_connection = True
-            else:
-                self.wfile.write(rest)
-
-        def handle(self) -> None:
-            try:
-                super().handle()
-            except OSError:
-                # The puller left.
-                pass
-
-    return Handler

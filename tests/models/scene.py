@@ -1,20 +1,22 @@
 """Tiny pairs on a stub hub, for every test of a pull."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from huggingface_hub import constants
 
 from localspec.models import catalog
-from localspec.models.events import Event
+from localspec.models.events import Event, Notice
 from localspec.models.pull import PullRequest, pull
 from localspec.models.sources import transfer
 from tests.models import tiny_catalog
 from tests.models.hub_stub import HubStub, serving
 from tests.tiny_gguf import write_model
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -94,3 +96,18 @@ def _use_stub(monkeypatch: pytest.MonkeyPatch, url: str, home: Path) -> None:
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
+
+
+def finish(asking: Generator[Event, None, T]) -> tuple[list[Event], T]:
+    """The events of a generator, and what it returns."""
+    events = []
+    while True:
+        try:
+            events.append(next(asking))
+        except StopIteration as end:
+            value: T = end.value
+            return events, value
+
+
+def notices(events: Sequence[Event]) -> list[str]:
+    return [event.text for event in events if isinstance(event, Notice)]

@@ -34,7 +34,7 @@ def pair(tmp_path: Path, target: dict[str, Any], draft: dict[str, Any]) -> None:
         ({"bos": 257}, {"bos": 256}),
         ({"add_bos": None}, {"add_bos": False}),
         ({"type": "gemma4", "bos": 1, "add_bos": False}, {"add_bos": True, "bos": 1}),
-        ({"tokens": ["a", "b", "c", "d", "e", *BASE[5:]]}, {}),
+        ({"tokens": ["one", "two", "three", "four", "five", *BASE[5:]]}, {}),
     ],
 )
 def test_accepted(tmp_path: Path, target: dict[str, Any], draft: dict[str, Any]) -> None:
@@ -53,7 +53,7 @@ def test_accepted(tmp_path: Path, target: dict[str, Any], draft: dict[str, Any])
         ({"add_bos": True, "bos": 1}, {"add_bos": True}, r"BOS ids differ \(target 1, draft 256\)"),
         ({"add_eos": True}, {}, "the target adds EOS"),
         ({"add_eos": True, "eos": 7}, {"add_eos": True}, "EOS ids differ"),
-        ({}, {"tokens": [*BASE[:5], "X", *BASE[6:]]}, "token 5 is .* in the draft"),
+        ({}, {"tokens": [*BASE[:5], "other", *BASE[6:]]}, "token 5 is .* in the draft"),
         ({}, {"tokens": [*BASE[:-1], "last"]}, r'token 599 is "\[PAD599\]" in the target'),
     ],
 )
@@ -102,8 +102,8 @@ def test_a_text_may_not_hide_in_the_next_one(tmp_path: Path) -> None:
     with pytest.raises(PairMismatch, match="token 300 is"):
         pair(
             tmp_path,
-            {"tokens": [*BASE[:300], "ab", "c", *BASE[302:]]},
-            {"tokens": [*BASE[:300], "a", "bc", *BASE[302:]]},
+            {"tokens": [*BASE[:300], "xxab", "cxx", *BASE[302:]]},
+            {"tokens": [*BASE[:300], "xxa", "bcxx", *BASE[302:]]},
         )
 
 

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from localspec.errors import UsageError
-from localspec.models import catalog
+from localspec.models import catalog, store
 from localspec.models.candidates import Candidate, candidates_of
 from localspec.models.catalog_memory import estimate, memory_of_target
 from localspec.models.fit import best_quant, contexts, fit_table
 from localspec.models.placement import CPU, MemoryOf
 from localspec.models.quants import USUAL, bits, quality
 from localspec.models.what_if import other_machine, parse_size
-from tests.models.scene import Scene
-from tests.models.tiny_catalog import file_entry
+from tests.models.scene import Scene, notices
+from tests.models.tiny_catalog import REPO, TARGET, file_entry
 
 GB = 10**9
 RAM = MemoryOf(CPU, "cpu", 60 * GB, 64 * GB)
@@ -131,28 +131,38 @@ def test_quality_goes_by_bits() -> None:
     assert (quality("MXFP4"), quality("IQ4_NL"), quality("nonsense"), quality(None)) == (4, 4, 0, 0)
 
 
-def test_a_pull_takes_the_best_that_the_gpu_holds_and_says_so(scene: Scene) -> None:
-    small = file_entry("maker/tiny-target-GGUF", "tiny-q4_0.gguf", scene.target, quant="Q4_0")
-    entry = scene.pairs[0]
-    facts = {"params_b": 7.6, "n_layer": 28, "n_head_kv": 4, "head_dim": 128, "n_vocab": 1000}
-    large = file_entry("maker/tiny-target-GGUF", "tiny-target-q8_0.gguf", scene.target, **facts)
-    entry["target"] = small | facts
-    entry["alternatives"] = [large | {"role": "target", "kind": "draft"}]
-    scene.stub.add_hub_file("maker/tiny-target-GGUF", "tiny-q4_0.gguf", scene.target)
+@pytest.fixture
+def two_quants(scene: Scene) -> Scene:
+    """The tiny pair, its own file in Q4_0, said to be as large as a 7B model, and one in Q8_0."""
+    facts = {"n_layer": 28, "n_head_kv": 4, "head_dim": 128, "n_vocab": 1000}
+    small = file_entry(REPO, "tiny-q4_0.gguf", scene.target, quant="Q4_0")
+    large = file_entry(REPO, TARGET, scene.target)
+    scene.pairs[0]["target"] = small | facts
+    scene.pairs[0]["alternatives"] = [large | facts | {"role": "target", "kind": "draft"}]
+    scene.stub.add_hub_file(REPO, "tiny-q4_0.gguf", scene.target)
     scene.write()
-    asked = []
+    return scene
 
-    def devices(*found: MemoryOf) -> tuple[MemoryOf, ...]:
-        asked.append(found)
-        return found
 
-    events = scene.pull(devices=lambda: devices(a_gpu(24), RAM))
-    told = [event.text for event in events if hasattr(event, "text")]
+def test_a_pull_takes_the_best_that_the_gpu_holds_and_says_so(two_quants: Scene) -> None:
+    told = notices(two_quants.pull(devices=lambda: (a_gpu(24), RAM)))
     assert told == ["Q8_0: the best that goes wholly on the GPU with the draft."]
-    events = scene.pull(devices=lambda: devices(RAM))
-    assert events[-1].pair.quant == "Q4_0"  # type: ignore[union-attr]
-    assert scene.pull(devices=lambda: devices(RAM), quant="Q8_0")[-1].pair.quant == "Q8_0"  # type: ignore[union-attr]
-    assert len(asked) == 2
+    assert store.resolve("tiny").quant == "Q8_0"
+
+
+@pytest.mark.parametrize(
+    ("devices", "options", "quant"),
+    [
+        ((RAM,), {}, "Q4_0"),
+        ((RAM,), {"quant": "Q8_0"}, "Q8_0"),
+        ((a_gpu(24), RAM), {"quant": "Q4_0"}, "Q4_0"),
+    ],
+)
+def test_without_a_gpu_or_with_a_word_a_pull_takes_what_it_always_did(
+    two_quants: Scene, devices: tuple[MemoryOf, ...], options: dict[str, str], quant: str
+) -> None:
+    two_quants.pull(devices=lambda: devices, **options)
+    assert store.resolve("tiny").quant == quant
 
 
 def test_a_pair_without_a_choice_asks_nothing_of_the_machine(scene: Scene) -> None:
@@ -176,3 +186,15 @@ def test_another_machine_in_words() -> None:
 def test_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="that is no size"):
         parse_size(text, "--gpu")
+
+
+def test_a_smaller_model_of_the_family_is_none_of_the_pairs_size() -> None:
+    """The 6.7 billion listed beside DeepSeek Coder's 33 were reckoned with 33 billion's layers."""
+    pair = catalog.find("deepseek-coder-33b")
+    assert pair
+    [other] = [each.as_file() for each in pair.alternatives if each.role == "target"]
+    assert other
+    small, own = memory_of_target(pair, other), memory_of_target(pair, pair.target)
+    assert small
+    assert own
+    assert len(small.layers) < len(own.layers)

@@ -1,15 +1,21 @@
 """The numbers of a header, turned into what a model takes."""
 
+import random
+from array import array
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from localspec.models.gguf_header import GgufHeader
+from localspec.models.gguf_cursor import StringArray
+from localspec.models.gguf_header import GgufHeader, Tensor
 from localspec.models.header_memory import memory_of
 from localspec.models.memory import Cache, GraphWidths, Layer, ModelMemory, padded, row_bytes
-from localspec.models.model_file import read_model
+from localspec.models.model_file import ModelFacts, read_model
+from localspec.models.placement import CPU, MemoryOf
+from localspec.models.placing import plan
 from localspec.models.text_keeping import TextKeeping
+from localspec.models.vocabulary import read_vocabulary
 from tests import sparse_gguf
 from tests.tiny_gguf import write_model
 
@@ -149,3 +155,81 @@ def test_of_experts_only_those_chosen_are_read(tmp_path: Path) -> None:
     assert experts > 0
     everything = model.weights - model.embeddings
     assert model.read_per_token == everything - experts + experts // 4
+
+
+def test_no_header_is_too_strange_to_be_reckoned() -> None:
+    """Numbers of a damaged header divided by zero or had no largest."""
+    rng = random.Random(4)
+    numbers = [0, 1, 3, 7, 256, 2**16, (0, 4), (), (2,) * 600]
+    machine = [MemoryOf("CUDA0", "gpu", 2 * 10**9, 2 * 10**9), MemoryOf(CPU, "cpu", 1, 1)]
+    for _ in range(300):
+        arch = rng.choice(["llama", "gemma3", "gemma4", "jamba", "qwen35", "lfm2", "rwkv7", "x"])
+        values: dict[str, Any] = {
+            f"{arch}.{key}": rng.choice(numbers) for key in _KEYS if rng.random() < 0.7
+        }
+        # More layers are refused before.
+        values[f"{arch}.block_count"] = rng.choice([0, 1, 3, 40, 512])
+        model = memory_of(facts_of(arch, values))
+        for flash_attention in (True, False):
+            placed = plan(model, model, machine, 4096, flash_attention=flash_attention)
+            assert all(use.needed >= 0 for use in placed.uses)
+
+
+_KEYS = (
+    "embedding_length",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.key_length",
+    "attention.value_length",
+    "attention.key_length_mla",
+    "attention.value_length_mla",
+    "attention.sliding_window",
+    "attention.sliding_window_pattern",
+    "attention.shared_kv_layers",
+    "full_attention_interval",
+    "nextn_predict_layers",
+    "feed_forward_length",
+    "expert_count",
+    "expert_used_count",
+    "ssm.inner_size",
+    "ssm.state_size",
+    "ssm.conv_kernel",
+    "shortconv.l_cache",
+    "wkv.head_size",
+    "kda.head_dim",
+)
+
+
+def facts_of(arch: str, values: dict[str, Any]) -> ModelFacts:
+    vocabulary = read_vocabulary(_VOCABULARY)
+    assert vocabulary is not None
+    tensors = {"token_embd.weight": Tensor(64, 256, 0), "blk.0.attn_q.weight": Tensor(64, 256, 0)}
+    header = GgufHeader(Path("x.gguf"), values, tensors, 0, 0)
+    return ModelFacts(
+        path=header.path,
+        parts=(header,),
+        file_bytes=0,
+        architecture=arch,
+        name="",
+        quant="F32",
+        n_ctx_train=None,
+        n_layer=header.integer(f"{arch}.block_count"),
+        n_embd=header.integer(f"{arch}.embedding_length"),
+        n_head_kv=None,
+        vocabulary=vocabulary,
+        chat_template=None,
+        license="",
+    )
+
+
+_VOCABULARY = GgufHeader(
+    Path("x.gguf"),
+    {
+        "tokenizer.ggml.tokens": StringArray(
+            bytearray(b"\x01" + bytes(7) + b"a"), 0, array("Q", [9])
+        )
+    },
+    {},
+    0,
+    0,
+)

@@ -60,3 +60,18 @@ def test_the_layers_of_a_split_model_are_in_all_its_parts(tmp_path: Path) -> Non
     write_vocab(first, byte_vocab(), extra_kv=keys)
     write_model(tmp_path / "m-00002-of-00002.gguf", n_layer=3)
     assert read_model(first).n_layer == 3
+
+
+def test_two_tokens_of_one_text_are_refused(tmp_path: Path) -> None:
+    """llama.cpp asserts that there are none, and ended the process."""
+    tokens = byte_vocab()
+    for twin in (tokens[40], tokens[40] + "\0rest"):
+        file = write_vocab(tmp_path / "m.gguf", [*tokens, twin], tensors=LAYERS)
+        with pytest.raises(BrokenModelFile, match=f"tokens 40 and {len(tokens)} are the same text"):
+            read_model(file)
+
+
+def test_empty_tokens_are_no_twins(tmp_path: Path) -> None:
+    """llama.cpp gives each a name of its own."""
+    file = write_vocab(tmp_path / "m.gguf", [*byte_vocab(), "", "", "\0a"], tensors=LAYERS)
+    assert len(read_model(file).vocabulary) == len(byte_vocab()) + 3

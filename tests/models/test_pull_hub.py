@@ -9,15 +9,11 @@ from huggingface_hub import constants
 
 from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
 from localspec.models import locating, records, store
-from localspec.models.events import Notice, Plan, Progress
+from localspec.models.events import Plan, Progress
 from localspec.models.pull import PullRequest, pull
 from localspec.models.sources.hub import HubSource
-from tests.models.scene import Scene
+from tests.models.scene import Scene, notices
 from tests.models.tiny_catalog import COMMIT, DRAFT, DRAFT_REPO, REPO, TARGET
-
-
-def notices(events: list[object]) -> list[str]:
-    return [event.text for event in events if isinstance(event, Notice)]
 
 
 def test_a_pull_plans_first_and_ends_ready(scene: Scene) -> None:
@@ -113,7 +109,7 @@ def test_closing_a_pull_keeps_what_was_fetched(scene: Scene) -> None:
     scene.stub.faults[scene.target_path] = ["stall:5000"]
     events = pull(PullRequest("tiny"))
     for event in events:
-        if isinstance(event, Progress) and event.done >= 5000:
+        if isinstance(event, Progress) and event.state != "reading" and event.done >= 5000:
             break
     events.close()  # type: ignore[attr-defined]
     scene.stub.log.clear()

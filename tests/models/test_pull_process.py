@@ -135,6 +135,58 @@ def test_json_lines_and_quiet(scene: Scene) -> None:
     assert quiet.returncode == 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_ctrl_c_ends_the_reading_of_a_header(scene: Scene) -> None:
+    """B25: before the files too, on a silent line."""
+    scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target})
+    scene.stub.span_faults["/someone/Any/resolve/*/Any-Q4_K_M.gguf"] = ["stall:100"] * 9
+    puller = start(scene, "pull", "someone/Any")
+    deadline = time.monotonic() + 20
+    while not scene.stub.spans("Any-Q4_K_M.gguf") and time.monotonic() < deadline:
+        time.sleep(0.05)
+    puller.send_signal(signal.SIGINT)
+    _, words = puller.communicate(timeout=30)
+    assert puller.returncode == 130
+    assert "`localspec pull someone/Any` goes on where this left off" in words
+    assert "Traceback" not in words
+    assert list((scene.home / "cache").rglob("*.partial")) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_cancelling_one_pull_leaves_the_other(scene: Scene) -> None:
+    """B25: the only way to abort ended every running download."""
+    scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target})
+    scene.stub.faults["/someone/Any/resolve/*/Any-Q4_K_M.gguf"] = ["stall:40000"]
+    scene.stub.faults[scene.target_path] = ["drip:40000"]
+    stopped = start(scene, "pull", "someone/Any")
+    wait_for_partial(scene, 1)
+    other = start(scene, "pull", "tiny")
+    stopped.send_signal(signal.SIGINT)
+    stopped.communicate(timeout=30)
+    other.communicate(timeout=30)
+    assert (stopped.returncode, other.returncode) == (130, 0)
+    assert store.resolve("tiny").target.read_bytes() == scene.target
+    [partial] = [each for each in store.installed() if each.state == "partial"]
+    assert partial.present_bytes > 0
+
+
+def test_a_proxy_is_asked_for_everything(scene: Scene) -> None:
+    """B39: proxy variables were ignored; the list, the headers and the files go through it."""
+    scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target})
+    through = {"HF_ENDPOINT": "http://hub.invalid", "HTTP_PROXY": scene.stub.url}
+    puller = start(scene, "pull", "someone/Any", "--no-draft", **through)
+    _, words = puller.communicate(timeout=30)
+    assert puller.returncode == 0, words
+    asked = [path for path, _ in scene.stub.tokens]
+    assert len(asked) >= 4
+    assert all(path.startswith("http://hub.invalid/") for path in asked)
+    broken = through | {"HTTP_PROXY": "http://127.0.0.1:9"}
+    refused = start(scene, "check", "someone/Other", **broken)
+    _, words = refused.communicate(timeout=30)
+    assert refused.returncode == 1
+    assert "http://hub.invalid (from HF_ENDPOINT) can't be reached" in words
+
+
 def test_the_librarys_settings_are_honoured(scene: Scene) -> None:
     """B39: mirror, cache and offline settings were ignored."""
     offline = start(scene, "pull", "tiny", HF_HUB_OFFLINE="1")

@@ -64,7 +64,7 @@ def test_every_entry_can_be_planned() -> None:
 def test_a_pull_that_cannot_fit_is_refused_before_any_byte(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "_free_bytes", lambda path: 1000)
+    monkeypatch.setattr(plan, "free_bytes", lambda path: 1000)
     with pytest.raises(NotEnoughSpace, match=r"tiny needs .* and the disk has 1\.0 kB free"):
         scene.pull()
     assert not [entry for entry in scene.stub.log if entry[0] == "GET"]

@@ -1,4 +1,7 @@
-"""The models that localspec knows by name. Read from the package once, when first asked."""
+"""The models that localspec knows by name: those in the package, and the user's own file.
+
+Read once, when first asked.
+"""
 
 import difflib
 from collections.abc import Iterable
@@ -7,12 +10,27 @@ from importlib import resources
 
 from pydantic import TypeAdapter
 
+from localspec import paths
 from localspec.models.catalog.entries import Pair, WheelFile
+from localspec.models.catalog.own import OwnPairs, read_own
 
 
 @cache
 def pairs() -> tuple[Pair, ...]:
+    """The user's own, then ours whose name they don't take."""
+    own = own_pairs().pairs
+    taken = {pair.name.lower() for pair in own}
+    return (*own, *(pair for pair in shipped() if pair.name.lower() not in taken))
+
+
+def shipped() -> tuple[Pair, ...]:
+    """What comes with localspec."""
     return TypeAdapter(tuple[Pair, ...]).validate_json(_data("pairs.json"))
+
+
+def own_pairs() -> OwnPairs:
+    """What the user wrote, and what is wrong with it."""
+    return read_own(paths.own_pairs_file())
 
 
 @cache
@@ -48,9 +66,15 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 @cache
 def _by_name() -> dict[str, Pair]:
-    aliases = {alias.lower(): pair for pair in pairs() for alias in pair.aliases}
-    # A name wins over another entry's alias.
-    return aliases | {pair.name.lower(): pair for pair in pairs()}
+    """The user's names and aliases win over ours; in each, names win over aliases."""
+    own = {pair.name.lower(): pair for pair in own_pairs().pairs}
+    found: dict[str, Pair] = {}
+    # An alias of an entry that the user replaced leads to the replacement.
+    ours = [(pair, own.get(pair.name.lower(), pair)) for pair in shipped()]
+    found |= {alias.lower(): now for pair, now in ours for alias in pair.aliases}
+    found |= {pair.name.lower(): now for pair, now in ours}
+    found |= {alias.lower(): pair for pair in own.values() for alias in pair.aliases}
+    return found | own
 
 
 def _data(file: str) -> bytes:

@@ -1,10 +1,34 @@
-"""The shapes of the catalog: pairs, their files, and where wheels carry the same bytes."""
+"""The shapes of the catalog: pairs, their files, and where wheels carry the same bytes.
 
-from typing import Literal
+A user's own pairs have the same shape (`own.py`); most fields have a default for their sake.
+`localspec catalog schema` prints it. What a shape refuses can't be true: a hash that is none, a
+size that no such model has.
+"""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Kind = Literal["draft", "ngram", "mtp", "eagle3", "dflash", "dspark"]
+
+Size = Annotated[int, Field(ge=24, le=2**42)]
+"""Bytes: from GGUF's shortest header to what nobody publishes."""
+Billions = Annotated[float, Field(gt=0, le=10_000)]
+CellBytes = Annotated[int, Field(ge=0, le=2**30)]
+Sha256 = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Commit = Annotated[str, StringConstraints(pattern="^[0-9a-f]{40}$")]
+_PART = "[A-Za-z0-9_][A-Za-z0-9_.+-]*"
+RepoName = Annotated[str, StringConstraints(pattern=f"^{_PART}/{_PART}$", max_length=96)]
+FileName = Annotated[str, StringConstraints(pattern=rf"^({_PART}/)*{_PART}\.gguf$", max_length=240)]
+PairName = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+Alias = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9._:-]*$", max_length=100)]
+
+_LEAST_BITS, _MOST_BITS = 1.0, 40.0
+"""Of a parameter, all tensors together: from ternary ones to F32 with room for a vocabulary."""
+
+
+UNKNOWN = "unknown"
+"""The licence that an entry doesn't tell."""
 
 
 class _Entry(BaseModel):
@@ -14,42 +38,54 @@ class _Entry(BaseModel):
 class Shard(_Entry):
     """A later part of a split file."""
 
-    file: str
-    bytes: int | None = None
-    sha256: str | None = None
+    file: FileName
+    bytes: Size | None = None
+    sha256: Sha256 | None = None
 
 
 class _FileFacts(_Entry):
-    repo: str
-    quant: str | None
-    bytes: int | None
-    sha256: str | None
-    revision: str | None = None
+    repo: RepoName
+    quant: str | None = None
+    bytes: Size | None = None
+    sha256: Sha256 | None = None
+    revision: Commit | None = None
     """The commit that the hash belongs to; none follows the repository's main branch."""
-    params_b: float | None = None
-    active_b: float | None = None
-    """Billions of parameters that one token's pass reads, of a mixture of experts."""
-    n_layer: int | None = None
-    n_head_kv: int | None = None
-    head_dim: int | None = None
-    n_vocab: int | None = None
-    ctx_train: int | None = None
+    params_b: Billions | None = None
+    active_b: Billions | None = None
+    """Parameters that one token's pass reads, of a mixture of experts."""
+    n_layer: Annotated[int, Field(ge=1, le=512)] | None = None
+    n_head_kv: Annotated[int, Field(ge=0, le=4096)] | None = None
+    head_dim: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    n_vocab: Annotated[int, Field(ge=1, le=2**21)] | None = None
+    ctx_train: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
     base_model: str | None = None
     file_verified: bool = False
     file_pattern: str | None = None
     shards: tuple[Shard, ...] = ()
 
+    @model_validator(mode="after")
+    def _has_a_possible_size(self) -> Self:
+        if self.params_b and self.active_b and self.active_b > self.params_b:
+            raise ValueError(f"active_b is more than the {self.params_b} billion that there are")
+        sizes = [self.bytes, *(shard.bytes for shard in self.shards)]
+        if self.params_b and all(sizes):
+            bits = sum(size or 0 for size in sizes) * 8 / (self.params_b * 1e9)
+            if not _LEAST_BITS <= bits <= _MOST_BITS:
+                told = f"bytes would be {bits:.3g} bits for each of {self.params_b} billion"
+                raise ValueError(f"{told} parameters: impossible")
+        return self
+
 
 class ModelFile(_FileFacts):
     """One GGUF file on the hub, pinned where the catalog could pin it."""
 
-    file: str
+    file: FileName
 
 
 class Alternative(_FileFacts):
     """Another file for the same place; some are known only by their repository."""
 
-    file: str | None
+    file: FileName | None
     role: Literal["target", "draft"]
     kind: Kind
     note: str | None = None
@@ -60,27 +96,50 @@ class Alternative(_FileFacts):
         return ModelFile(**self.model_dump(exclude={"role", "kind", "note"}))
 
 
+def _without_default(schema: dict[str, Any]) -> None:
+    del schema["default"]
+
+
+_KIND = Field(
+    description="Left out, it is draft with a draft and ngram without.",
+    json_schema_extra=_without_default,
+)
+
+
 class Pair(_Entry):
     """A target and what drafts for it."""
 
-    name: str
-    aliases: tuple[str, ...]
-    tier: Literal["core", "extra"]
-    kind: Kind
+    name: PairName
+    aliases: tuple[Alias, ...] = ()
+    tier: Literal["core", "extra"] = "extra"
+    kind: Annotated[Kind, _KIND] = "draft"
     target: ModelFile
-    draft: ModelFile | None
-    alternatives: tuple[Alternative, ...]
-    license: str
-    gated: bool
+    draft: ModelFile | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    license: str = UNKNOWN
+    gated: bool = False
     gated_basis: str | None = None
-    compat: str | None
-    compat_basis: str | None
-    kv_bytes_per_token_f16: int | None
-    kv_bytes_per_token_whole: int | None = None
+    compat: str | None = None
+    compat_basis: str | None = None
+    kv_bytes_per_token_f16: CellBytes | None = None
+    kv_bytes_per_token_whole: CellBytes | None = None
     """With the layers that see a window only, which keep the whole context here."""
     kv_note: str | None = None
     measured: tuple[str, ...] = ()
-    notes: str
+    notes: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_kind(cls, values: Any) -> Any:
+        if isinstance(values, dict) and "kind" not in values:
+            return values | {"kind": "draft" if values.get("draft") else "ngram"}
+        return values
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> Self:
+        if (self.kind == "draft" and self.draft is None) or (self.kind == "ngram" and self.draft):
+            raise ValueError(f"kind is {self.kind}, which fits no such draft")
+        return self
 
 
 class WheelPart(_Entry):
@@ -89,15 +148,15 @@ class WheelPart(_Entry):
     project: str
     version: str
     wheel: str
-    wheel_sha256: str
-    wheel_bytes: int
+    wheel_sha256: Sha256
+    wheel_bytes: Size
     member: str
-    member_bytes: int
+    member_bytes: Annotated[int, Field(ge=1)]
 
 
 class WheelFile(_Entry):
     """A file that wheels carry: its parts, joined in this order, are the hub's file."""
 
-    bytes: int
-    sha256: str
+    bytes: Size
+    sha256: Sha256
     parts: tuple[WheelPart, ...]

@@ -43,20 +43,24 @@ class HubSource:
 
     def locate(self, wanted: Wanted) -> Located:
         """Asks the hub. Raises SourceUnreachable, or DownloadFailed for any refusal."""
-        if constants.HF_HUB_OFFLINE:
-            where = f"{wanted.file} is not in the hub's cache ({self.cache.root})"
-            raise DownloadFailed(f"HF_HUB_OFFLINE is set, and {where}.", "Unset it to pull.")
+        self.refuse_offline(wanted)
         try:
             with own_errors(wanted):
-                found = huggingface_hub.get_hf_file_metadata(_url(wanted), timeout=TIMEOUT_S)
+                found = huggingface_hub.get_hf_file_metadata(file_url(wanted), timeout=TIMEOUT_S)
         except Interrupted as error:
-            raise unreachable(str(error)) from None
+            raise unreachable(error) from None
         if not (found.etag and found.commit_hash and found.size):
             raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
         # Both become names in the cache; a server must not choose where that is.
         if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit_hash)):
             raise DownloadFailed(f"{host()} names {wanted.file} by something that is no hash.")
         return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
+
+    def refuse_offline(self, wanted: Wanted) -> None:
+        """Raises DownloadFailed where the user forbade the network."""
+        if constants.HF_HUB_OFFLINE:
+            where = f"{wanted.file} is not in the hub's cache ({self.cache.root})"
+            raise DownloadFailed(f"HF_HUB_OFFLINE is set, and {where}.", "Unset it to pull.")
 
     def fetch(self, located: Located) -> Iterator[tuple[int, bool]]:
         """Yields the file's bytes that are here, and whether the line is quiet."""
@@ -69,7 +73,7 @@ class HubSource:
     def _opener(self, located: Located) -> OpenStream:
         @contextmanager
         def open_at(offset: int) -> Iterator[tuple[int, Iterator[bytes]]]:
-            with own_errors(located.wanted), _get(_url(located.wanted), offset) as response:
+            with own_errors(located.wanted), get(file_url(located.wanted), offset) as response:
                 hf_raise_for_status(response)
                 yield offset if response.status_code == 206 else 0, response.iter_raw()
 
@@ -82,13 +86,12 @@ class HubSource:
     def _located(self, wanted: Wanted, etag: str, commit: str, size: int, location: str) -> Located:
         published = etag if _HASH.fullmatch(etag) else None
         _refuse_other_file(wanted, published, size)
-        blob = self.cache.blob(wanted, etag)
         return Located(
             wanted=wanted,
             bytes=size,
             sha256=published or wanted.sha256,
             path=self.cache.snapshot(wanted, commit),
-            partial=blob.with_name(f"{etag}.incomplete"),
+            partial=self.cache.partial(wanted, etag),
             lock=self.cache.lock(wanted, etag),
             notice=_notice(wanted, published, location),
             commit=commit,
@@ -99,15 +102,16 @@ class HubSource:
         return located.partial.name.removesuffix(".incomplete")
 
 
-def _url(wanted: Wanted) -> str:
+def file_url(wanted: Wanted) -> str:
     return huggingface_hub.hf_hub_url(wanted.repo, wanted.file, revision=wanted.revision)
 
 
 @contextmanager
-def _get(url: str, offset: int) -> Iterator[Any]:
+def get(url: str, start: int = 0, stop: int | None = None) -> Iterator[Any]:
+    """The answer, whose bytes from `start` to before `stop` were asked for; read it piecemeal."""
     headers = build_hf_headers() | {"Accept-Encoding": "identity"}
-    if offset:
-        headers["Range"] = f"bytes={offset}-"
+    if start or stop is not None:
+        headers["Range"] = f"bytes={start}-{'' if stop is None else stop - 1}"
     session = huggingface_hub.get_session()
     with session.stream(
         "GET", url, headers=headers, follow_redirects=True, timeout=TIMEOUT_S
@@ -119,13 +123,22 @@ def _refuse_other_file(wanted: Wanted, published: str | None, size: int) -> None
     """A pinned revision can't change; if it seems to, something stands between us and the hub."""
     other_hash = published and wanted.sha256 and published != wanted.sha256
     if wanted.revision and (other_hash or wanted.bytes not in (None, size)):
-        raise DownloadFailed(f"{host()} serves another {wanted.file} than the catalog pins.")
+        raise DownloadFailed(
+            f"{host()} serves another {wanted.file} than belongs to this revision."
+        )
 
 
-def _notice(wanted: Wanted, published: str | None, location: str) -> str:
+def from_elsewhere(wanted: Wanted, location: str) -> str:
+    """Whose bytes they are, where a mirror is set and another host sends them; else empty."""
     mirror, other = urlsplit(constants.ENDPOINT).hostname, urlsplit(location).hostname
     if constants.ENDPOINT != DEFAULT_ENDPOINT and other and other != mirror:
         return f"{host()} sends the bytes of {wanted.file} from {other}."
+    return ""
+
+
+def _notice(wanted: Wanted, published: str | None, location: str) -> str:
+    if away := from_elsewhere(wanted, location):
+        return away
     if published and wanted.sha256 and published != wanted.sha256:
         return f"{wanted.file} changed on the hub since the catalog was made; using the new one."
     if not (published or wanted.sha256):

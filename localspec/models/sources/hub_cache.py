@@ -30,15 +30,26 @@ class HubCache:
             return path, wanted.sha256 or named
         return None
 
+    def held(self, repo: str, revision: str | None) -> tuple[str, list[tuple[str, Path]]]:
+        """The commit that was fetched last, or `revision`, and its files here by their names."""
+        snapshots = self._folder(repo) / "snapshots"
+        commit = revision or self._main(repo) or next(iter(_newest(snapshots)), "")
+        found = sorted((snapshots / commit).rglob("*.gguf")) if commit else []
+        named = [(path.relative_to(snapshots / commit).as_posix(), path) for path in found]
+        return commit, [(name, path) for name, path in named if path.is_file()]
+
     def snapshot(self, wanted: Wanted, commit: str) -> Path:
-        return self._repo(wanted) / "snapshots" / commit / wanted.file
+        return self._folder(wanted.repo) / "snapshots" / commit / wanted.file
 
     def blob(self, wanted: Wanted, etag: str) -> Path:
-        return self._repo(wanted) / "blobs" / etag
+        return self._folder(wanted.repo) / "blobs" / etag
+
+    def partial(self, wanted: Wanted, etag: str) -> Path:
+        return self.blob(wanted, etag).with_name(f"{etag}.incomplete")
 
     def lock(self, wanted: Wanted, etag: str) -> Path:
         """The library's own lock, so that no other program fetches the file meanwhile."""
-        return self.root / ".locks" / self._repo(wanted).name / f"{etag}.lock"
+        return self.root / ".locks" / self._folder(wanted.repo).name / f"{etag}.lock"
 
     def place(self, wanted: Wanted, partial: Path, etag: str, commit: str) -> Path:
         """Give a checked file its name, and the snapshot a link to it."""
@@ -58,8 +69,8 @@ class HubCache:
         return link
 
     def _candidates(self, wanted: Wanted) -> Iterator[Path]:
-        snapshots = self._repo(wanted) / "snapshots"
-        commits = [wanted.revision or self._main(wanted)]
+        snapshots = self._folder(wanted.repo) / "snapshots"
+        commits = [wanted.revision or self._main(wanted.repo)]
         if snapshots.is_dir():
             commits += sorted(each.name for each in snapshots.iterdir())
         for commit in commits:
@@ -67,21 +78,35 @@ class HubCache:
             if path is not None and path.is_file():
                 yield path
 
-    def _repo(self, wanted: Wanted) -> Path:
-        return self.root / ("models--" + wanted.repo.replace("/", "--"))
+    def _folder(self, repo: str) -> Path:
+        return self.root / ("models--" + repo.replace("/", "--"))
 
-    def _main(self, wanted: Wanted) -> str:
+    def _main(self, repo: str) -> str:
         try:
-            return (self._repo(wanted) / "refs" / "main").read_text().strip()
+            return (self._folder(repo) / "refs" / "main").read_text().strip()
         except OSError:
             return ""
 
     def _set_main(self, wanted: Wanted, commit: str) -> None:
-        ref = self._repo(wanted) / "refs" / "main"
+        ref = self._folder(wanted.repo) / "refs" / "main"
         ref.parent.mkdir(parents=True, exist_ok=True)
         draft = ref.with_name(f"main.{os.getpid()}.tmp")
         draft.write_text(commit)
         draft.replace(ref)
+
+
+def place_of(path: Path) -> tuple[str, str] | None:
+    """The commit, and the path in its repository, of a file that lies in a hub's cache."""
+    parts = path.parts
+    for number in range(len(parts) - 3, 0, -1):
+        if parts[number] == "snapshots" and parts[number - 1].startswith("models--"):
+            return parts[number + 1], "/".join(parts[number + 2 :])
+    return None
+
+
+def _newest(snapshots: Path) -> list[str]:
+    folders = [each for each in snapshots.glob("*") if each.is_dir()]
+    return [each.name for each in sorted(folders, key=lambda each: -each.stat().st_mtime)]
 
 
 def _hash_in_name(path: Path) -> str | None:

@@ -1,7 +1,7 @@
 """What a source tells of a wanted file, and what every source can do."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -33,6 +33,15 @@ class Located:
     def missing_bytes(self) -> int:
         here = self.partial.stat().st_size if self.partial.exists() else 0
         return max(self.bytes - here, 0)
+
+    def pinned(self) -> Wanted:
+        """The wanted file as the source has it now."""
+        return replace(
+            self.wanted,
+            bytes=self.bytes,
+            sha256=self.sha256,
+            revision=self.commit or self.wanted.revision,
+        )
 
 
 class Source(Protocol):

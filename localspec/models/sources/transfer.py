@@ -19,6 +19,7 @@ Raises Interrupted for what may pass, a LocalspecError for what won't.
 """
 
 _PAUSES_S = (1, 2, 4, 8, 8)
+_RESUME = "Run the pull again to resume."
 _QUIET_S = 2.0
 _POLL_S = 0.2
 
@@ -28,11 +29,14 @@ class Interrupted(Exception):
 
 
 class Transfer:
-    def __init__(self, partial: Path, size: int, open_stream: OpenStream, label: str) -> None:
+    def __init__(
+        self, partial: Path, size: int, open_stream: OpenStream, label: str, hint: str = _RESUME
+    ) -> None:
         self._partial = partial
         self._size = size
         self._open = open_stream
         self._label = label
+        self._hint = hint
         self._stop = threading.Event()
         self._ended = threading.Event()
         self._failure: Exception | None = None
@@ -84,7 +88,7 @@ class Transfer:
             if tries == len(_PAUSES_S):
                 got = f"{self.done} of {self._size} bytes are here"
                 message = f"{self._label}: the connection keeps failing ({reason}); {got}."
-                raise DownloadFailed(message, "Run the pull again to resume.")
+                raise DownloadFailed(message, self._hint)
             self._stop.wait(_PAUSES_S[tries])
             tries += 1
 

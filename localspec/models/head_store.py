@@ -1,0 +1,85 @@
+"""Heads of files on the hub and lists of repositories, kept so that a second look needs no network.
+
+They lie in the cache directory, named by hashes of what they are; whatever can't be read or written
+there is asked for again.
+"""
+
+import hashlib
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from localspec import paths
+from localspec.models.selection import Wanted
+
+MAX_BYTES = 512 * 2**20
+"""Of all that is kept; what was used longest ago goes first."""
+
+
+def load_head(wanted: Wanted) -> bytes | None:
+    path = _head(wanted)
+    try:
+        data = path.read_bytes()
+        os.utime(path)
+    except OSError:
+        return None
+    return data
+
+
+def partial_head(wanted: Wanted) -> Path:
+    """Where this process puts a head that it reads."""
+    path = _head(wanted)
+    return path.with_name(f"{path.name}.{os.getpid()}.partial")
+
+
+def keep_head(wanted: Wanted) -> None:
+    with suppress(OSError):
+        partial_head(wanted).replace(_head(wanted))
+        _prune()
+
+
+def drop_head(wanted: Wanted) -> None:
+    with suppress(OSError):
+        _head(wanted).unlink()
+
+
+def load_listing(repo: str, revision: str | None) -> bytes:
+    """Raises OSError where none is kept."""
+    return _listing(repo, revision).read_bytes()
+
+
+def save_listing(repo: str, revision: str | None, text: str) -> None:
+    path = _listing(repo, revision)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+
+
+def _head(wanted: Wanted) -> Path:
+    # A file of the same hash has the same head, at whatever commit.
+    key = wanted.sha256 or f"{wanted.revision}:{wanted.bytes}"
+    return _directory() / f"{_hash(wanted.repo.lower(), wanted.file, key)}.head"
+
+
+def _listing(repo: str, revision: str | None) -> Path:
+    return _directory() / f"{_hash(repo.lower(), revision or 'main')}.json"
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:40]
+
+
+def _directory() -> Path:
+    return paths.cache_dir() / "headers"
+
+
+def _prune() -> None:
+    """What a process that died left half read goes by age as well."""
+    kept = sorted(_directory().iterdir(), key=lambda path: -path.stat().st_mtime)
+    total = 0
+    for path in kept:
+        total += path.stat().st_size
+        if total > MAX_BYTES:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,181 @@
+"""What a repository of the hub holds: its GGUF files with sizes and hashes, at one commit."""
+
+import re
+from collections.abc import Generator
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from huggingface_hub import constants
+from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, SourceUnreachable
+from localspec.models import head_store
+from localspec.models.background import Background, TookTooLong
+from localspec.models.events import Event, Meter, Notice
+from localspec.models.offers import ListedFile
+from localspec.models.reference import is_file_name
+from localspec.models.selection import Wanted
+from localspec.models.sources.hub import HubSource, get
+from localspec.models.sources.hub_errors import host, own_errors, unreachable
+from localspec.models.sources.transfer import Interrupted
+
+_DEADLINE_S = 20.0
+_LIMIT = 16 * 2**20
+_MAX_FILES = 2000
+_MAX_BYTES = 2**50
+_COMMIT = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
+_HASH = re.compile(r"[0-9a-f]{64}")
+_ASKED = "its list of files"
+
+
+class Listing(BaseModel):
+    """A repository at the commit that the hub named."""
+
+    model_config = ConfigDict(frozen=True)
+
+    repo: str
+    commit: str
+    files: tuple[ListedFile, ...]
+    """The GGUF files; every name is safe below a directory of ours."""
+    license: str = ""
+    gated: bool = False
+
+
+def list_repo(repo: str, revision: str | None, hub: HubSource) -> Generator[Event, None, Listing]:
+    """Asks the hub; without it, says what is known from before or from the hub's cache.
+
+    Raises SourceUnreachable, or DownloadFailed for any refusal.
+    """
+    if constants.HF_HUB_OFFLINE:
+        known = _known(repo, revision, hub)
+        if known is None:
+            told = f"HF_HUB_OFFLINE is set, and nothing here knows what {repo} holds."
+            raise DownloadFailed(told, "Unset it.")
+        return known
+    try:
+        listing = yield from ask_listing(repo, revision)
+    except SourceUnreachable as error:
+        known = _known(repo, revision, hub)
+        if known is None:
+            raise
+        yield Notice(f"{error.message} Going by what is known of {repo} from before.")
+        return known
+    head_store.save_listing(repo, revision, listing.model_dump_json())
+    return listing
+
+
+def _known(repo: str, revision: str | None, hub: HubSource) -> Listing | None:
+    """What the hub said the last time, else what its cache on this disk holds."""
+    try:
+        return Listing.model_validate_json(head_store.load_listing(repo, revision))
+    except (OSError, ValidationError):
+        pass
+    commit, files = hub.cache.held(repo, revision)
+    listed = [_cached(name, path) for name, path in files if is_file_name(name)]
+    return Listing(repo=repo, commit=commit, files=tuple(listed)) if listed else None
+
+
+def _cached(name: str, path: Path) -> ListedFile:
+    named = path.readlink().name if path.is_symlink() else ""
+    return ListedFile(name, path.stat().st_size, named if _HASH.fullmatch(named) else None)
+
+
+def ask_listing(repo: str, revision: str | None) -> Generator[Event, None, Listing]:
+    """What the hub says now; for what was said before see `list_repo`."""
+    meter = Meter(repo, "target", 0)
+    answer = Background(partial(_fetch, repo, revision)).wait(_DEADLINE_S)
+    while True:
+        try:
+            next(answer)
+        except StopIteration as end:
+            listing: Listing = end.value
+            return listing
+        except TookTooLong:
+            raise unreachable(f"no answer within {_DEADLINE_S:.0f} seconds") from None
+        yield meter.at(0, "asking")
+
+
+def _fetch(repo: str, revision: str | None) -> Listing:
+    at = f"/revision/{quote(revision, safe='')}" if revision else ""
+    url = f"{constants.ENDPOINT}/api/models/{repo}{at}?blobs=true"
+    wanted = Wanted("target", repo, _ASKED, "", None, None, revision)
+    data = bytearray()
+    try:
+        with own_errors(wanted), get(url) as answer:
+            if answer.status_code == 404:
+                raise _unknown(repo, revision)
+            hf_raise_for_status(answer)
+            for chunk in answer.iter_bytes():
+                data += chunk
+                if len(data) > _LIMIT:
+                    raise DownloadFailed(f"{host()} lists more of {repo} than can be read.")
+    except Interrupted as error:
+        raise unreachable(error) from None
+    return _read(repo, bytes(data))
+
+
+def _unknown(repo: str, revision: str | None) -> LocalspecError:
+    at = f" at {revision}" if revision else ""
+    return NotOnHub(f"{host()} has no repository {repo}{at}.", "Check how it is written.")
+
+
+class _Answer(BaseModel):
+    """What the hub's API answers, as far as it is used."""
+
+    sha: str
+    siblings: list[dict[str, Any]]
+    cardData: dict[str, Any] | None = None
+    gated: bool | str = False
+    tags: list[str] = []
+
+
+def _read(repo: str, data: bytes) -> Listing:
+    try:
+        answer = _Answer.model_validate_json(data)
+    except ValidationError:
+        raise DownloadFailed(f"{host()} answers with no list of the files of {repo}.") from None
+    # It becomes a name in the cache; a server must not choose where that is.
+    if not _COMMIT.fullmatch(answer.sha):
+        raise DownloadFailed(f"{host()} names a commit of {repo} by something that is no hash.")
+    named = (_file(each) for each in answer.siblings)
+    files = tuple(each for each in named if each is not None)
+    if len(files) > _MAX_FILES:
+        raise DownloadFailed(f"{host()} lists {len(files)} GGUF files in {repo}: too many.")
+    card = answer.cardData or {}
+    return Listing(
+        repo=repo,
+        commit=answer.sha,
+        files=files,
+        license=_license(card, answer.tags),
+        gated=bool(answer.gated),
+    )
+
+
+def _file(entry: dict[str, Any]) -> ListedFile | None:
+    """None for other files, and for a name or size that no honest list has."""
+    name, size = entry.get("rfilename"), entry.get("size")
+    if not isinstance(name, str) or not is_file_name(name):
+        return None
+    if type(size) is not int or not 0 <= size <= _MAX_BYTES:
+        return None
+    large = entry.get("lfs")
+    told = large.get("sha256") if isinstance(large, dict) else None
+    known = isinstance(told, str) and _HASH.fullmatch(told)
+    return ListedFile(name, size, told if known else None)
+
+
+def _license(card: dict[str, Any], tags: list[str]) -> str:
+    """`other` says nothing; its name does."""
+    given = [card.get("license_name"), *_texts(card.get("license"))]
+    tagged = [tag.removeprefix("license:") for tag in tags if tag.startswith("license:")]
+    told = (text for text in (*given, *tagged) if isinstance(text, str) and text.isprintable())
+    named = [text for text in told if text != "other"]
+    return named[0][:100] if named else "other" if given or tagged else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    found = value if isinstance(value, list) else [value]
+    return tuple(each for each in found if isinstance(each, str))
