@@ -19,7 +19,8 @@ from localspec.models.gguf_values import Value, read_value
 
 _MAX_ENTRIES = 2**14
 _MAX_TENSORS = 2**16
-_ALIGNMENTS = frozenset(2**power for power in range(25))
+_ALIGNMENTS = frozenset(2**power for power in range(5, 25))
+"""ggml asserts that weights lie at multiples of 32 bytes, which ends the process."""
 _MAX_DIMENSIONS = 4
 _MAX_SIZE = 2**63 - 1
 """llama.cpp and every file system count in signed 64 bits."""

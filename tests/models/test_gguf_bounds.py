@@ -68,6 +68,7 @@ LONG = b"x" * (MAX_TEXT - 1) + b"\n"
         (header(1, 0) + tensor("t", [1] * 5), "5 dimensions"),
         (header(0, 1) + entry("general.alignment", U8, b"\0"), "an alignment of 0"),
         (header(0, 1) + entry("general.alignment", U8, b"\x30"), "an alignment of 48"),
+        (header(0, 1) + entry("general.alignment", U8, b"\x10"), "an alignment of 16"),
         (header(0, 1) + entry("general.alignment", F64, struct.pack("<d", 32.0)), "of 32.0"),
         (header(0, 1) + entry("general.alignment", TEXT, text(LONG)), "another kind of value"),
         (header(0, 1) + entry("a", LIST, struct.pack("<IQ", LIST, 1)), "a value of type 9"),
