@@ -96,8 +96,8 @@ def listed(pair: Pair) -> Candidates | None:
         return None
     offered = [own]
     for file in choices(pair, "target")[1:]:
-        other = _from_entry(pair, file)
-        if other and all(other.quant != each.quant for each in offered):
+        known = {each.quant for each in offered}
+        if file.quant not in known and (other := _from_entry(pair, file)) is not None:
             offered.append(other)
     draft = next(iter(choices(pair, "draft")), None)
     return Candidates(

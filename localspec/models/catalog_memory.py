@@ -14,6 +14,7 @@ _KV_ELEMENT = 2
 _TIED_BELOW = 5e9
 """Small models use their embeddings as the output."""
 _DEFAULT_LAYERS, _DEFAULT_VOCAB = 32, 128_000
+_SHAPE = {"params_b", "active_b", "n_layer", "n_head_kv", "head_dim", "n_vocab", "ctx_train"}
 _SHARED_ACTIVE = 0.3
 """Of what a mixture reads for a token: attention and the like, which is no expert's."""
 _EXPERTS = 256
@@ -21,21 +22,23 @@ _EXPERTS = 256
 
 def memory_of_target(pair: Pair, file: ModelFile) -> ModelMemory | None:
     """None when the catalog doesn't know how large the model is. `file` may be any of the pair's
-    targets: what it leaves out is the pair's own."""
-    if _is_another_size(pair.target, file):
-        return estimate(file)
-    own = pair.target.model_dump() | {
-        key: value for key, value in file.model_dump().items() if value is not None
+    targets: what it leaves out is the pair's own, unless its size tells of another model."""
+    left_out = {
+        key: value
+        for key, value in pair.target.model_dump(include=_SHAPE).items()
+        if getattr(file, key) is None
     }
-    per_token = pair.kv_bytes_per_token_whole or pair.kv_bytes_per_token_f16
-    return estimate(ModelFile(**(own | {"bytes": file.bytes})), per_token)
+    whole = file.model_copy(update=left_out)
+    if not _is_plausible(whole):
+        return estimate(file)
+    return estimate(whole, pair.kv_bytes_per_token_whole or pair.kv_bytes_per_token_f16)
 
 
-def _is_another_size(own: ModelFile, file: ModelFile) -> bool:
-    """A smaller model of the family, listed beside the pair's own: 6.7 billion beside 33."""
-    sizeless = own.model_copy(update={"bytes": None, "quant": file.quant})
-    size, expected = file_bytes(file), file_bytes(sizeless)
-    return bool(size and expected and not 0.5 < size / expected < 2)
+def _is_plausible(file: ModelFile) -> bool:
+    size, per_weight = file_bytes(file), bits(file.quant)
+    if size is None or per_weight is None or not file.params_b:
+        return True
+    return 0.5 < size * 8 / (file.params_b * 1e9) / per_weight < 2.0
 
 
 def estimate(file: ModelFile, kv_bytes_per_token: int | None = None) -> ModelMemory | None:

@@ -11,6 +11,7 @@ from localspec.models.catalog_memory import estimate, memory_of_target
 from localspec.models.fit import best_quant, contexts, fit_table
 from localspec.models.placement import CPU, MemoryOf
 from localspec.models.quants import USUAL, bits, quality
+from localspec.models.selection import choices
 from localspec.models.what_if import other_machine, parse_size
 from tests.models.scene import Scene, notices
 from tests.models.tiny_catalog import REPO, TARGET, file_entry
@@ -67,6 +68,14 @@ def test_windows_are_counted_whole_and_recurrent_layers_not_at_all() -> None:
         assert known is not None
         width = sum(2 * (layer.k_width + layer.v_width) for layer in known.layers)
         assert width == pytest.approx(per_token, rel=0.02)
+
+
+def test_an_alternative_of_another_size_is_another_model() -> None:
+    """The 6.7B file that stands beside a 33B target was reckoned with the 33B's parameters."""
+    pair = catalog.find("deepseek-coder-33b")
+    assert pair is not None
+    (other,) = [each for each in choices(pair, "target") if (each.bytes or 0) < 5 * GB]
+    assert memory_of_target(pair, other) is None
 
 
 def test_a_draft_of_which_little_is_known() -> None:
@@ -133,7 +142,7 @@ def test_quality_goes_by_bits() -> None:
 
 @pytest.fixture
 def two_quants(scene: Scene) -> Scene:
-    """The tiny pair, its own file in Q4_0, said to be as large as a 7B model, and one in Q8_0."""
+    """The tiny pair, its own file in Q4_0, and one in Q8_0."""
     facts = {"n_layer": 28, "n_head_kv": 4, "head_dim": 128, "n_vocab": 1000}
     small = file_entry(REPO, "tiny-q4_0.gguf", scene.target, quant="Q4_0")
     large = file_entry(REPO, TARGET, scene.target)
@@ -186,15 +195,3 @@ def test_another_machine_in_words() -> None:
 def test_no_size_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="that is no size"):
         parse_size(text, "--gpu")
-
-
-def test_a_smaller_model_of_the_family_is_none_of_the_pairs_size() -> None:
-    """The 6.7 billion listed beside DeepSeek Coder's 33 were reckoned with 33 billion's layers."""
-    pair = catalog.find("deepseek-coder-33b")
-    assert pair
-    [other] = [each.as_file() for each in pair.alternatives if each.role == "target"]
-    assert other
-    small, own = memory_of_target(pair, other), memory_of_target(pair, pair.target)
-    assert small
-    assert own
-    assert len(small.layers) < len(own.layers)
