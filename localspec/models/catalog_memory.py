@@ -30,7 +30,7 @@ def memory_of_target(pair: Pair, file: ModelFile) -> ModelMemory | None:
     }
     whole = file.model_copy(update=left_out)
     if not _is_plausible(whole):
-        return estimate(file)
+        return None
     return estimate(whole, pair.kv_bytes_per_token_whole or pair.kv_bytes_per_token_f16)
 
 
