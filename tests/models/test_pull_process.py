@@ -198,3 +198,15 @@ def test_the_librarys_settings_are_honoured(scene: Scene) -> None:
     online.communicate(timeout=30)
     assert online.returncode == 0
     assert cache in store.resolve("tiny").target.parents
+
+
+def test_nothing_else_is_asked(scene: Scene) -> None:
+    """The hub's library asked for a list of programs first, and waited for a hub that was silent."""
+    scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target})
+    for args in (["check", "someone/Any"], ["pull", "someone/Any"], ["pull", "tiny"]):
+        puller = start(scene, *args)
+        _, words = puller.communicate(timeout=30)
+        assert puller.returncode == 0, words
+    files = {scene.target_path, scene.draft_path, "/someone/Any/resolve/*/Any-Q4_K_M.gguf"}
+    assert {path for _, path, _ in scene.stub.log} == files | {"/api/models/someone/Any"}
+    assert not list((scene.home / "huggingface").glob(".*"))

@@ -27,6 +27,9 @@ from localspec.models.sources.located import Located
 from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
 
 TIMEOUT_S = 10
+# Else the library asks the hub once a day for a list of programs that may be using it, and waits
+# for the answer before the request that was meant; what it sends of us is its version then.
+constants.HF_HUB_DISABLE_TELEMETRY = True
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 
