@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,12 +32,12 @@ def check(
     from localspec.cli import progress
     from localspec.cli.check_words import verdict_lines, verdict_object
     from localspec.cli.failure import printable
-    from localspec.cli.machine_options import machine
     from localspec.errors import LocalspecError
+    from localspec.health.machine import machine_memory
     from localspec.models.choosing import PullRequest
     from localspec.models.examining import examine
 
-    devices = partial(machine, None, None)
+    devices = cache(machine_memory)
     request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft, devices=devices)
     verdict = progress.answer(examine(request), quiet=json)
     if json:
@@ -48,19 +48,21 @@ def check(
         for line in verdict_lines(verdict):
             typer.echo(printable(line))
     if verdict.refusal:
-        raise LocalspecError(verdict.refusal, _hint(verdict))
+        raise LocalspecError(verdict.refusal, _hint(verdict, name))
     if not json and verdict.missing_bytes:
         typer.echo(
             f"Pull it: localspec pull {_arguments(name, quant, draft, draft_quant, no_draft)}"
         )
 
 
-def _hint(verdict: Verdict) -> str:
+def _hint(verdict: Verdict, name: str) -> str:
+    import shlex
+
     if verdict.misfit:
         return "Choose another --draft, or use --no-draft."
     if verdict.missing_bytes > verdict.free_bytes:
         return "Free some space, or choose a smaller --quant."
-    return f"`localspec fit {verdict.name}` shows what would."
+    return f"`localspec fit {shlex.quote(name)}` shows what would."
 
 
 def _arguments(

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 def verdict_lines(verdict: Verdict) -> Iterator[str]:
     """A paragraph for each model, then what a pull needs, then whether it can be done."""
+    from localspec.cli.header_words import fit_text, memory_text
     from localspec.models.selection import size_text
 
     yield f"{verdict.name} (licence: {verdict.license}{_access(verdict)})"
     yield from _model_lines(verdict.target)
     if verdict.draft is not None:
         yield from _model_lines(verdict.draft)
-        fits = "no" if verdict.misfit else "the tokenizers match"
-        yield f"  pair    {fits}"
+        yield f"  pair    {fit_text(verdict.misfit, verdict.draft_reason)}"
         if verdict.notice:
             yield f"          {verdict.notice}"
     elif verdict.notice:
@@ -29,8 +29,7 @@ def verdict_lines(verdict: Verdict) -> Iterator[str]:
     need = f"{size_text(verdict.missing_bytes)} to fetch" if verdict.missing_bytes else "all here"
     yield f"  disk    {need}; {free} free"
     if verdict.placement is not None:
-        context = f"at {verdict.placement.n_ctx} tokens of context"
-        yield f"  memory  {context}: {verdict.placement.reason}"
+        yield f"  memory  {memory_text(verdict.placement)}"
 
 
 def _access(verdict: Verdict) -> str:
@@ -38,38 +37,21 @@ def _access(verdict: Verdict) -> str:
 
 
 def _model_lines(model: Examined) -> Iterator[str]:
-    from localspec.cli.entry_words import parameters_text
+    from localspec.cli.header_words import header_texts
     from localspec.models.selection import size_text
 
-    first, facts = model.files[0], model.facts
+    first = model.files[0]
     parts = f" in {len(model.files)} files" if len(model.files) > 1 else ""
     yield f"  {model.role:<7} {first.file}{f' of {first.repo}' if first.repo else ''}"
     yield f"          {model.quant}, {size_text(model.bytes)}{parts}, {_presence(model)}"
-    numbers = [
-        facts.architecture,
-        parameters_text(sum(part.num_parameters for part in facts.parts)),
-        *([_count(facts.n_layer, "layer")] if facts.n_layer else []),
-        *([f"trained on {facts.n_ctx_train} tokens of context"] if facts.n_ctx_train else []),
-    ]
-    yield f"          {', '.join(numbers)}"
-    chat = "with a chat template" if facts.chat_template else "without a chat template"
-    yield f"          {_tokenizer(model)}, {chat}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    for text in header_texts(model.header):
+        yield f"          {text}"
 
 
 def _presence(model: Examined) -> str:
     if not model.missing_bytes:
         return "on this disk"
     return "not on this disk" if model.missing_bytes == model.bytes else "partly on this disk"
-
-
-def _tokenizer(model: Examined) -> str:
-    vocabulary = model.facts.vocabulary
-    pre = f" ({vocabulary.pre})" if vocabulary.pre else ""
-    return f"{vocabulary.kind} tokenizer{pre} of {len(vocabulary)} tokens"
 
 
 def verdict_object(verdict: Verdict) -> dict[str, Any]:
@@ -82,6 +64,7 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
         "target": _model_object(verdict.target),
         "draft": _model_object(verdict.draft) if verdict.draft else None,
         "pair_fits": not verdict.misfit if verdict.draft else None,
+        "draft_reason": verdict.draft_reason if verdict.draft else "",
         "notice": verdict.notice,
         "missing_bytes": verdict.missing_bytes,
         "free_bytes": verdict.free_bytes,
@@ -98,7 +81,8 @@ def _memory_object(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def _model_object(model: Examined) -> dict[str, Any]:
-    facts = model.facts
+    from dataclasses import asdict
+
     return {
         "repo": model.files[0].repo,
         "revision": model.files[0].revision,
@@ -106,12 +90,4 @@ def _model_object(model: Examined) -> dict[str, Any]:
         "quant": model.quant,
         "bytes": model.bytes,
         "missing_bytes": model.missing_bytes,
-        "architecture": facts.architecture,
-        "parameters": sum(part.num_parameters for part in facts.parts),
-        "n_layer": facts.n_layer,
-        "n_ctx_train": facts.n_ctx_train,
-        "tokenizer": facts.vocabulary.kind,
-        "pre_tokenizer": facts.vocabulary.pre,
-        "n_vocab": len(facts.vocabulary),
-        "chat_template": facts.chat_template is not None,
-    }
+    } | asdict(model.header)

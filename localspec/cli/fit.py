@@ -9,11 +9,7 @@ import typer
 from localspec.cli import machine_options, options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from localspec.models.candidates import Candidates
-    from localspec.models.events import Event
-    from localspec.models.reference import Repo
 
 
 def fit(
@@ -70,32 +66,21 @@ def fit(
 
 def _candidates(name: str, quiet: bool) -> tuple[Candidates, str | None]:
     """With the quantisation, if it stands in the name."""
+    from localspec.cli.progress import answer
     from localspec.errors import UsageError
     from localspec.models import store
     from localspec.models.candidates import candidates_of
     from localspec.models.reference import Repo, parse
+    from localspec.models.remote_candidates import remote_candidates
 
     asked = parse(name)
     record = store.find_record(asked)
     if isinstance(asked, Repo) and record is None:
-        return _of_repo(asked, quiet), asked.quant
+        return answer(remote_candidates(asked), quiet=quiet), asked.quant
     found = candidates_of(record.name if record else getattr(asked, "name", name))
     if found is None:
         raise UsageError(f"The catalog doesn't know how large {name} is.", "Pull it first.")
     return found, asked.quant
-
-
-def _of_repo(asked: Repo, quiet: bool) -> Candidates:
-    from localspec.cli import progress
-    from localspec.models.remote_candidates import remote_candidates
-
-    found: list[Candidates] = []
-
-    def events() -> Iterator[Event]:
-        found.append((yield from remote_candidates(asked)))
-
-    progress.follow(events(), quiet=quiet)
-    return found[0]
 
 
 def _chosen(candidates: Candidates, quant: str | None) -> str:

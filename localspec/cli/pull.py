@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from functools import partial
+from functools import cache
 from typing import Annotated, Literal
 
 import typer
@@ -39,13 +39,12 @@ def pull(
 ) -> None:
     """Bring a target and its matching draft onto this disk; an interrupted pull resumes."""
     from localspec.cli import progress
-    from localspec.cli.machine_options import machine
+    from localspec.health.machine import machine_memory
     from localspec.models.pull import PullRequest, pull
     from localspec.settings import load_settings
 
     chosen = load_settings(source=source).source
-    # llama.cpp is only loaded where there is something to choose.
-    devices = partial(machine, None, None)
+    devices = cache(machine_memory)
     request = PullRequest(name, quant, draft_quant, not no_draft, chosen, force, draft, devices)
     try:
         progress.follow(pull(request), quiet=quiet, as_json=json)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from localspec.models.events import Event, Plan, Progress
+    from localspec.models.events import Checked, Event, Plan, Progress
 
 
 def event_lines(event: Event) -> list[str]:
     """Everything but progress, in words."""
-    from localspec.models.events import Done, Notice, Plan
+    from localspec.models.events import Checked, Done, Notice, Plan
 
     match event:
         case Plan():
             return _plan_lines(event)
+        case Checked():
+            return _checked_lines(event)
         case Notice():
             return [event.text]
         case Done():
@@ -52,6 +54,21 @@ def _plan_lines(plan: Plan) -> list[str]:
     if plan.needed_bytes:
         need, free = needed_text(plan), size_text(plan.free_bytes)
         lines.append(f"  needs {need}; {free} free on that disk")
+    return lines
+
+
+def _checked_lines(checked: Checked) -> list[str]:
+    from localspec.cli.header_words import fit_text, header_texts, memory_text
+
+    lines = []
+    for role, header in (("target", checked.target), ("draft", checked.draft)):
+        if header is not None:
+            numbers, tokenizer = header_texts(header)
+            lines += [f"  {role:<6} {numbers}", f"         {tokenizer}"]
+    if checked.draft is not None:
+        lines.append(f"  pair   {fit_text(checked.misfit, checked.draft_reason)}")
+    if checked.placement is not None:
+        lines.append(f"  memory {memory_text(checked.placement)}")
     return lines
 
 

@@ -1,17 +1,18 @@
 """What a pull or a check is about: the files that were asked for, by name or by place."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+import shlex
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from localspec.errors import DownloadFailed, SourceUnreachable, UsageError
 from localspec.models import catalog, pair_names, records, store
 from localspec.models.catalog.entries import Pair
 from localspec.models.events import Event, Notice
-from localspec.models.given_draft import GivenDraft, as_wanted, known_draft, named_draft
+from localspec.models.given_draft import PAIRED, GivenDraft, as_wanted, known_draft, named_draft
 from localspec.models.locating import SourceName
 from localspec.models.model_file import ModelFacts
 from localspec.models.offers import Offer
-from localspec.models.placement import MemoryOf
+from localspec.models.placement import Devices
 from localspec.models.quant_choice import listed_best, offered_best
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.reference import Name, Repo, one_quant, parse
@@ -21,7 +22,7 @@ from localspec.models.sources.hub import HubSource
 
 _NO_DRAFT = (
     "No draft is known for {name}: speculation will use what was said before (suffix)."
-    " `localspec drafts {name}` explains."
+    " `localspec drafts {place}` explains."
 )
 
 
@@ -37,7 +38,7 @@ class PullRequest:
     """Begin even if the files seem not to fit on the disk."""
     draft: str | None = None
     """The draft's name or place; none leaves the choice to localspec."""
-    devices: Callable[[], Sequence[MemoryOf]] | None = None
+    devices: Devices | None = None
     """Asked for the machine's memory where there is a quantisation to choose."""
 
 
@@ -53,6 +54,8 @@ class Chosen:
     here: Mapping[Wanted, StoredFile] = field(default_factory=dict)
     """Files of pairs on this disk; the others are looked for."""
     notice: str = ""
+    draft_reason: str = ""
+    """Why it is this draft, as a clause; empty where `notice` tells it."""
 
     def of(self, role: str) -> tuple[Wanted, ...]:
         return tuple(file for file in self.files if file.role == role)
@@ -104,7 +107,8 @@ def _in_repo(asked: Repo, request: PullRequest, hub: HubSource) -> Generator[Eve
         return chosen
     draft = known_draft(found.facts, asked.repo, request.draft_quant)
     if not draft.files:
-        return replace(chosen, notice=_NO_DRAFT.format(name=name))
+        place = shlex.quote(str(asked))
+        return replace(chosen, notice=_NO_DRAFT.format(name=name, place=place))
     return _joined(chosen, draft)
 
 
@@ -131,10 +135,14 @@ def _in_catalog(
         quant = next(file.quant for file in former.files if file.role == "target")
         if quant.lower() not in listed:
             return _recorded(former)
-    elif quant is None and request.devices and (choice := offered_best(pair, request.devices)):
-        quant = choice.candidate.quant
-        yield Notice(f"{quant}: {choice.reason}.")
     with_draft = request.with_draft and not request.draft
+    place = Repo(pair.target.repo, quant)
+    if quant is None and request.devices:
+        holder = None if request.source == "wheels" else hub
+        best = yield from offered_best(pair, request.devices, with_draft, holder)
+        if best is not None:
+            quant, place = best.quant, best.place or place
+            yield Notice(f"{quant}: {best.reason}.")
     draft_quant = request.draft_quant if with_draft else None
     try:
         found = select(pair, quant, draft_quant, with_draft)
@@ -142,7 +150,6 @@ def _in_catalog(
         if quant is None or quant.lower() in listed or request.source == "wheels":
             raise
         # The entry lists what was checked; its repository holds more.
-        place = Repo(pair.target.repo, quant)
         try:
             other = yield from choose_in_repo(place, "target", hub)
         except (SourceUnreachable, DownloadFailed):
@@ -150,7 +157,14 @@ def _in_catalog(
         rest = select(pair, None, draft_quant, with_draft)
         drafts = [file for file in rest.files if file.role == "draft"]
         found = Selection((*other.files, *drafts), rest.notice)
-    return Chosen(pair.name, found.files, pair.license, pair.gated, notice=found.notice)
+    return Chosen(
+        pair.name,
+        found.files,
+        pair.license,
+        pair.gated,
+        notice=found.notice,
+        draft_reason=PAIRED,
+    )
 
 
 def _recorded(record: PairRecord) -> Chosen:
@@ -162,7 +176,7 @@ def _recorded(record: PairRecord) -> Chosen:
         if file.is_checked() or (not file.owned and file.is_whole()):
             here[wanted] = file
     # Whoever began to fetch it had access.
-    return Chosen(record.name, tuple(files), record.license, False, here)
+    return Chosen(record.name, tuple(files), record.license, False, here, draft_reason="as before")
 
 
 def _joined(chosen: Chosen, draft: GivenDraft) -> Chosen:
@@ -171,4 +185,4 @@ def _joined(chosen: Chosen, draft: GivenDraft) -> Chosen:
         told = f"{draft.files[0].file} is the target itself: it can't draft faster."
         raise UsageError(told, "Choose a smaller model as the draft.")
     files, here = (*chosen.files, *draft.files), {**chosen.here, **draft.here}
-    return replace(chosen, files=files, here=here, notice=draft.notice)
+    return replace(chosen, files=files, here=here, notice=draft.notice, draft_reason=draft.reason)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from localspec.models.header_facts import HeaderFacts
+from localspec.models.placement import Placement
 from localspec.models.records import Role
 from localspec.models.store import InstalledPair
 
@@ -44,6 +46,20 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Checked:
+    """Said behind the plan, where headers can be read before the files."""
+
+    target: HeaderFacts
+    draft: HeaderFacts | None
+    misfit: str
+    """Why the draft can't draft; the pull then ends. Empty where it can, or there is none."""
+    draft_reason: str
+    """Why it is this draft, as a clause; empty where a notice has told it."""
+    placement: Placement | None
+    """What would go where on this machine; None where its memory can't be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     file: str
     role: Role
@@ -66,7 +82,7 @@ class Done:
     pair: InstalledPair
 
 
-Event = Plan | Progress | Notice | Done
+Event = Plan | Checked | Progress | Notice | Done
 
 
 class Meter:

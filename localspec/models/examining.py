@@ -3,24 +3,19 @@
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from localspec.errors import PairMismatch
 from localspec.models import head_store
 from localspec.models.choosing import Chosen, PullRequest, choose
 from localspec.models.events import Event
-from localspec.models.header_memory import memory_of
+from localspec.models.header_facts import HeaderFacts
 from localspec.models.locating import locate
 from localspec.models.model_file import ModelFacts
 from localspec.models.placement import Placement
-from localspec.models.placing import plan
 from localspec.models.plan import free_bytes
-from localspec.models.precheck import facts_of, refuse_misfit
+from localspec.models.precheck import facts_of, misfit_of, placed
 from localspec.models.presence import candidates
 from localspec.models.records import Role
 from localspec.models.selection import Wanted, size_text
 from localspec.models.sources.hub import HubSource
-
-_CTX = 8192
-"""Tokens of context by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +34,10 @@ class Examined:
         return sum(file.bytes or 0 for file in self.files)
 
     @property
+    def header(self) -> HeaderFacts:
+        return HeaderFacts.of(self.facts)
+
+    @property
     def quant(self) -> str:
         """As the file's name has it, else as its header says."""
         return self.files[0].quant or self.facts.quant
@@ -54,6 +53,8 @@ class Verdict:
     draft: Examined | None
     notice: str
     """Why there is no draft, or none that can be used."""
+    draft_reason: str
+    """Why it is this draft, as a clause; empty where `notice` tells it."""
     misfit: str
     """Why the draft can't draft; empty where it can, or there is none."""
     free_bytes: int
@@ -83,8 +84,9 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
     chosen = yield from choose(request, hub)
     target = yield from _examined(chosen, "target", hub)
     draft = (yield from _examined(chosen, "draft", hub)) if chosen.of("draft") else None
-    misfit = _misfit(target, draft)
-    placement = _placed(target, None if misfit else draft, request)
+    misfit = misfit_of(target.facts, draft.facts if draft else None)
+    drafting = draft.facts if draft and not misfit else None
+    placement = placed(target.facts, drafting, request.devices)
     return Verdict(
         name=chosen.name,
         license=chosen.license or target.facts.license or "not told",
@@ -92,6 +94,7 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
         target=target,
         draft=draft,
         notice=chosen.notice,
+        draft_reason=chosen.draft_reason,
         misfit=misfit,
         free_bytes=free_bytes(hub.cache.root / chosen.name),
         placement=placement,
@@ -123,22 +126,3 @@ def _missing(file: Wanted, chosen: Chosen, hub: HubSource) -> int:
     partial = hub.cache.partial(file, file.sha256 or "")
     begun = partial.stat().st_size if file.sha256 and partial.exists() else 0
     return max((file.bytes or 0) - begun, 0)
-
-
-def _placed(target: Examined, draft: Examined | None, request: PullRequest) -> Placement | None:
-    if request.devices is None:
-        return None
-    memory = memory_of(target.facts)
-    n_ctx = min(_CTX, target.facts.n_ctx_train or _CTX)
-    drafting = memory_of(draft.facts) if draft else None
-    return plan(memory, drafting, request.devices(), n_ctx)
-
-
-def _misfit(target: Examined, draft: Examined | None) -> str:
-    if draft is None:
-        return ""
-    try:
-        refuse_misfit(target.facts, draft.facts)
-    except PairMismatch as error:
-        return error.message
-    return ""

@@ -20,6 +20,9 @@ from localspec.models.selection import Wanted, select
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.hub_cache import place_of
 
+PAIRED = "the catalog pairs them"
+_NAMED = "you named it"
+
 
 @dataclass(frozen=True, slots=True)
 class GivenDraft:
@@ -27,6 +30,8 @@ class GivenDraft:
     here: dict[Wanted, StoredFile] = field(default_factory=dict)
     """Those that lie on this disk, wherever that is."""
     notice: str = ""
+    reason: str = ""
+    """Why this one, as a clause, where no notice tells it."""
     memory: ModelMemory | None = None
     """What it takes, where that is known before its header is."""
 
@@ -37,15 +42,15 @@ def named_draft(text: str, quant: str | None, hub: HubSource) -> Generator[Event
     asked = replace(asked, quant=one_quant(asked, quant))
     record = store.find_record(asked)
     if record is not None and (record.is_ready() or record.source == "local"):
-        return _on_disk(_targets(record))
+        return replace(_on_disk(_targets(record)), reason=_NAMED)
     if isinstance(asked, Repo):
         found = yield from choose_in_repo(asked, "draft", hub)
-        return GivenDraft(found.files)
+        return GivenDraft(found.files, reason=_NAMED)
     pair = catalog.find(asked.name)
     if pair is None:
         raise store.unknown(asked.name)
     files = select(pair, asked.quant, with_draft=False).files
-    return GivenDraft(tuple(replace(file, role="draft") for file in files))
+    return GivenDraft(tuple(replace(file, role="draft") for file in files), reason=_NAMED)
 
 
 def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
@@ -55,7 +60,8 @@ def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
     if entry is not None and entry.kind == "draft":
         files = select(entry, None, quant).files
         memory = estimate(entry.draft) if entry.draft else None
-        return GivenDraft(tuple(file for file in files if file.role == "draft"), memory=memory)
+        drafts = tuple(file for file in files if file.role == "draft")
+        return GivenDraft(drafts, reason=PAIRED, memory=memory)
     choice = best_draft(target)
     return of_choice(choice) if choice else GivenDraft()
 

@@ -1,8 +1,11 @@
 """What goes where: the layers of a target and its draft on the devices of one machine."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 CPU = "CPU"
+_UNIFIED = ("metal", "mtl")
+"""Apple's GPUs share the system's memory, and llama.cpp calls them plain GPUs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,21 @@ class MemoryOf:
     """cpu, gpu, igpu or rpc; an igpu takes its memory from the system's."""
     free: int
     total: int
+
+
+Devices = Callable[[], Sequence[MemoryOf]]
+"""Asks the machine, when it must be known; empty where it can't be asked."""
+
+
+def in_order(found: Iterable[MemoryOf]) -> tuple[MemoryOf, ...]:
+    """Those that hold layers, named and sorted as plans have them: the CPU last."""
+    devices = list(found)
+    gpus = [
+        replace(each, kind="igpu") if each.name.lower().startswith(_UNIFIED) else each
+        for each in devices
+        if each.kind in ("gpu", "igpu", "rpc")
+    ]
+    return (*gpus, *(replace(each, name=CPU) for each in devices if each.kind == "cpu"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,21 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from localspec.errors import PairMismatch
 from localspec.models.choosing import Chosen
 from localspec.models.compat import broken_rule
-from localspec.models.events import Event
+from localspec.models.events import Checked, Event
 from localspec.models.gguf_header import GgufHeader, read_header
+from localspec.models.header_facts import HeaderFacts
+from localspec.models.header_memory import memory_of
 from localspec.models.model_file import ModelFacts, model_of
+from localspec.models.placement import Devices, Placement
+from localspec.models.placing import plan
 from localspec.models.records import StoredFile
 from localspec.models.remote import remote_model
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.located import Located, Source
+
+_CTX = 8192
+"""Tokens of context by default."""
 
 
 def check_headers(
@@ -21,19 +28,28 @@ def check_headers(
     located: Sequence[Located],
     source: Source,
     hub: HubSource,
+    devices: Devices | None,
 ) -> Iterator[Event]:
     """Raises BrokenModelFile for what is no model, PairMismatch for what doesn't fit."""
     if not located or source.name == "wheels":
         # Wheels carry only files whose very bytes the catalog pins and has checked.
         return
     pinned = {each.wanted: each.pinned() for each in located}
-    facts = {}
-    for role in ("target", "draft"):
-        files = chosen.of(role)
-        if files:
-            facts[role] = yield from facts_of([pinned.get(file, file) for file in files], here, hub)
-    if "draft" in facts:
-        refuse_misfit(facts["target"], facts["draft"])
+    targets, drafts = (
+        [pinned.get(each, each) for each in chosen.of(role)] for role in ("target", "draft")
+    )
+    target = yield from facts_of(targets, here, hub)
+    draft = (yield from facts_of(drafts, here, hub)) if drafts else None
+    misfit = misfit_of(target, draft)
+    yield Checked(
+        HeaderFacts.of(target),
+        HeaderFacts.of(draft) if draft else None,
+        misfit,
+        chosen.draft_reason,
+        None if misfit else placed(target, draft, devices),
+    )
+    if misfit:
+        raise _refusal(misfit)
 
 
 def facts_of(
@@ -50,8 +66,28 @@ def facts_of(
 
 def refuse_misfit(target: ModelFacts, draft: ModelFacts) -> None:
     """Raises PairMismatch."""
-    rule = broken_rule(target.vocabulary, draft.vocabulary)
-    if rule:
-        told = f"{draft.path.name} can't draft for {target.path.name}: {rule}."
-        hint = "Nothing was fetched: choose another --draft, or use --no-draft."
-        raise PairMismatch(told, hint)
+    if misfit := misfit_of(target, draft):
+        raise _refusal(misfit)
+
+
+def misfit_of(target: ModelFacts, draft: ModelFacts | None) -> str:
+    """Why the draft can't draft, in a sentence; empty where it can, or there is none."""
+    rule = broken_rule(target.vocabulary, draft.vocabulary) if draft else ""
+    if draft is None or not rule:
+        return ""
+    return f"{draft.path.name} can't draft for {target.path.name}: {rule}."
+
+
+def placed(
+    target: ModelFacts, draft: ModelFacts | None, devices: Devices | None
+) -> Placement | None:
+    """With a context of 8192 tokens; None where the machine can't be asked."""
+    found = devices() if devices else ()
+    if not found:
+        return None
+    n_ctx = min(_CTX, target.n_ctx_train or _CTX)
+    return plan(memory_of(target), memory_of(draft) if draft else None, found, n_ctx)
+
+
+def _refusal(misfit: str) -> PairMismatch:
+    return PairMismatch(misfit, "Nothing was fetched: choose another --draft, or use --no-draft.")

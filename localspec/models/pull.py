@@ -54,7 +54,7 @@ def _pull(request: PullRequest, hub: HubSource) -> Iterator[Event]:
     yield plan
     if not request.force:
         refuse_if_too_large(plan)
-    yield from check_headers(chosen, here, located, source, hub)
+    yield from check_headers(chosen, here, located, source, hub, request.devices)
     for number, each in enumerate(located):
         _note_partial(chosen, here, located[number:], source.name)
         here[each.wanted] = yield from fetch_file(each, source)

@@ -33,7 +33,8 @@ def test_a_fitting_pair(hub: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     assert "llama, " in lines[3]
     assert "2 layers, trained on 512 tokens of context" in lines[3]
     assert "BPE tokenizer (qwen2) of 320 tokens, with a chat template" in lines[4]
-    assert "  pair    the tokenizers match" in lines
+    assert "  pair    the tokenizers match; you named it" in lines
+    assert "with a context of 512 tokens. All layers go on the CPU" in lines[-2]
     assert lines[-1] == f"Pull it: localspec pull {REPO} --draft someone/small:Q8_0"
     assert store.installed() == []
 

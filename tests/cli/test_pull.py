@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from localspec.health import native
 from localspec.models import store
 from tests.cli.invoke import invoke
 from tests.models.scene import Scene
@@ -27,6 +28,37 @@ def test_the_plan_comes_before_the_first_byte(
     assert "free on that disk" in lines[plan + 5]
     assert lines[-1] == "tiny is ready."
     assert "\x1b" not in done.err
+
+
+def test_the_verdict_comes_before_the_first_byte(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pull said what it fetches, and not what kind of model that is, nor whether it fits."""
+    done = invoke(capsys, "pull", "tiny")
+    lines = done.err.splitlines()
+    first = next(number for number, line in enumerate(lines) if "target llama, " in line)
+    assert "2 layers, trained on 512 tokens of context" in lines[first]
+    assert "BPE tokenizer (qwen2) of 320 tokens, with a chat template" in lines[first + 1]
+    assert lines[first + 2].startswith("  draft  llama, ")
+    assert lines[first + 4] == "  pair   the tokenizers match; the catalog pairs them"
+    assert (
+        "free in memory, with a context of 512 tokens. All layers go on the CPU" in lines[first + 5]
+    )
+    assert all("downloading" not in line for line in lines[: first + 6])
+
+
+def test_a_pull_needs_no_llama_cpp(
+    scene: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that ends its process took the pull with it."""
+
+    def fail() -> None:
+        raise native.NativeProbeFailed("it ends its process (signal 6)")
+
+    monkeypatch.setattr(native, "ask", fail)
+    done = invoke(capsys, "pull", "tiny")
+    assert done.code == 0
+    assert "  memory " not in done.err
 
 
 def test_a_second_pull_fetches_nothing(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:

@@ -174,9 +174,43 @@ def test_without_a_gpu_or_with_a_word_a_pull_takes_what_it_always_did(
     assert store.resolve("tiny").quant == quant
 
 
-def test_a_pair_without_a_choice_asks_nothing_of_the_machine(scene: Scene) -> None:
-    """A pull of a pair with one quantisation loaded llama.cpp for nothing."""
-    scene.pull(devices=lambda: pytest.fail("asked"))
+@pytest.fixture
+def one_quant(two_quants: Scene) -> Scene:
+    """The entry lists Q4_0 alone; its repository holds more."""
+    del two_quants.pairs[0]["alternatives"]
+    two_quants.write()
+    files = {"tiny-q4_0.gguf": two_quants.target, "tiny-Q8_0.gguf": two_quants.target}
+    others = {"other-Q6_K.gguf": two_quants.draft, "tiny-F16.gguf": two_quants.target}
+    two_quants.stub.add_repo(REPO, files | others)
+    return two_quants
+
+
+def test_on_a_gpu_the_repository_of_an_entry_is_part_of_the_choice(one_quant: Scene) -> None:
+    """Most entries list one quantisation, so that nothing was ever picked."""
+    told = notices(one_quant.pull(devices=lambda: (a_gpu(24), RAM)))
+    assert told == ["Q8_0: the best that goes wholly on the GPU with the draft."]
+    pair = store.resolve("tiny")
+    assert (pair.quant, pair.target.name) == ("Q8_0", "tiny-Q8_0.gguf")
+    assert pair.draft is not None
+    one_quant.stub.log.clear()
+    one_quant.pull(devices=lambda: (a_gpu(24), RAM))
+    assert one_quant.stub.log == []
+
+
+@pytest.mark.parametrize("gpus", [(), (a_gpu(24),)])
+def test_where_the_repository_tells_nothing_the_entry_stands(
+    one_quant: Scene, gpus: tuple[MemoryOf, ...]
+) -> None:
+    if gpus:
+        one_quant.stub.status[f"/api/models/{REPO}"] = 503
+    assert notices(one_quant.pull(devices=lambda: (*gpus, RAM))) == []
+    assert store.resolve("tiny").quant == "Q4_0"
+    assert gpus or not any("/api/" in path for _, path, _ in one_quant.stub.log)
+
+
+def test_a_machine_that_cannot_be_asked_stops_no_pull(two_quants: Scene) -> None:
+    two_quants.pull(devices=lambda: ())
+    assert store.resolve("tiny").quant == "Q4_0"
 
 
 def test_another_machine_in_words() -> None:

@@ -127,7 +127,8 @@ def test_json_lines_and_quiet(scene: Scene) -> None:
     puller = start(scene, "pull", "tiny", "--json")
     out, err = puller.communicate(timeout=30)
     events = [json.loads(line) for line in out.splitlines()]
-    assert [event["event"] for event in events if event["event"] != "progress"] == ["plan", "done"]
+    told = [event["event"] for event in events if event["event"] != "progress"]
+    assert told == ["plan", "checked", "done"]
     assert events[-1]["pair"]["name"] == "tiny"
     assert err == ""
     quiet = start(scene, "pull", "tiny", "--quiet")
@@ -201,7 +202,7 @@ def test_the_librarys_settings_are_honoured(scene: Scene) -> None:
 
 
 def test_nothing_else_is_asked(scene: Scene) -> None:
-    """The hub's library asked for a list of programs first, and waited for a hub that was silent."""
+    """The hub's library asked for a list of programs first, and waited for a silent one."""
     scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target})
     for args in (["check", "someone/Any"], ["pull", "someone/Any"], ["pull", "tiny"]):
         puller = start(scene, *args)
