@@ -1,6 +1,7 @@
 """What the user may set, and from where: defaults < config.toml < LOCALSPEC_* < flags."""
 
 import difflib
+import re
 import tomllib
 from typing import Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ from pydantic_settings import (
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -18,6 +20,9 @@ from localspec.errors import UsageError
 
 SpecMode = Literal["auto", "off", "draft", "suffix", "predicted"]
 FlashAttention = Literal["auto", "on", "off"]
+_BETWEEN_QUOTES = re.compile(r'"(\w{1,40})"')
+_SHOWN = 100
+"""Characters of a value that is refused."""
 _OLD_NAMES = {"ngram": "suffix"}
 Layers = Annotated[int, Field(ge=0, le=10_000)] | Literal["auto"]
 Experts = Annotated[int, Field(ge=0, le=10_000)] | Literal["all"]
@@ -150,6 +155,14 @@ def load_settings(**flags: Any) -> Settings:
         raise UsageError(f"{paths.config_file()} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{paths.config_file()} is not valid TOML: {error}.") from None
+    except SettingsError as error:
+        name = _BETWEEN_QUOTES.search(str(error))
+        variable = f"LOCALSPEC_{name[1].upper()}" if name else "A LOCALSPEC_ variable"
+        raise UsageError(f"{variable} holds no JSON, as this setting wants.") from None
+    except (ValueError, RecursionError):
+        # Python's own limits: a number of thousands of digits, lists in lists in lists.
+        where = f"{paths.config_file()} or a LOCALSPEC_ variable"
+        raise UsageError(f"{where} holds a value too long or too deep to be read.") from None
 
 
 def _refusal(error: ValidationError) -> UsageError:
@@ -160,6 +173,7 @@ def _refusal(error: ValidationError) -> UsageError:
         near = difflib.get_close_matches(name, Settings.model_fields, n=1)
         hint = f"Did you mean {near[0]}?" if near else "See the README for the settings."
         return UsageError(f"{paths.config_file()}: there is no setting {name}.", hint)
-    value, rule = first["input"], first["msg"].lower()
+    value, rule = repr(first["input"]), first["msg"].lower()
+    shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
     places = f"a flag, LOCALSPEC_{name.upper()} or {paths.config_file()}"
-    return UsageError(f"{name} = {value!r}: {rule}.", f"It was set by {places}.")
+    return UsageError(f"{name} = {shown}: {rule}.", f"It was set by {places}.")

@@ -133,4 +133,4 @@ def _print_json(reports: list[EntryReport], unchecked: int) -> None:
     from json import dumps
 
     entries = [{"state": report.state} | asdict(report) for report in reports]
-    typer.echo(dumps({"entries": entries, "not_checked": unchecked}, ensure_ascii=False))
+    typer.echo(dumps({"entries": entries, "not_checked": unchecked}))

@@ -43,7 +43,7 @@ def check(
     if json:
         import json as encoder
 
-        typer.echo(encoder.dumps(verdict_object(verdict), indent=1, ensure_ascii=False))
+        typer.echo(encoder.dumps(verdict_object(verdict), indent=1))
     else:
         for line in verdict_lines(verdict):
             typer.echo(printable(line))

@@ -119,4 +119,4 @@ def _print(lines: list[str]) -> None:
 def _print_json(content: dict[str, object]) -> None:
     import json
 
-    typer.echo(json.dumps(content, indent=1, ensure_ascii=False))
+    typer.echo(json.dumps(content, indent=1))

@@ -28,7 +28,8 @@ def use_draft(target: Target, use: str, machine: Machine) -> None:
         raise NotPulled(f"{target.name} is no pair on this disk.", how)
     if use.lower() == "none":
         former = detach(target.record.name).former
-        typer.echo(f"{target.record.name} has no draft now: prompt lookup will be used.")
+        told = f"{target.record.name} has no draft now: prompt lookup will be used."
+        typer.echo(printable(told))
     else:
         former = _attach(target, target.record.name, _chosen(target, use, machine))
     _tell_former(target.record.name, former)
@@ -43,7 +44,7 @@ def _attach(target: Target, name: str, chosen: Candidate | Path | Repo) -> tuple
         fetched = answer(fetch(wanted, target.facts, load_settings().source))
         path = fetched[0].path
     done = attach(name, path, fetched)
-    typer.echo(f"{done.pair.name} drafts with {path.name} now.")
+    typer.echo(printable(f"{done.pair.name} drafts with {path.name} now."))
     return done.former
 
 
@@ -58,7 +59,7 @@ def _chosen(target: Target, use: str, machine: Machine) -> Candidate | Path | Re
         if choice is None:
             how = f"`localspec drafts {target.name}` tells why."
             raise UsageError(f"No draft that fits {target.name} would pay here.", how)
-        typer.echo(choice.reason)
+        typer.echo(printable(choice.reason))
         return choice.candidate
     named = [
         each

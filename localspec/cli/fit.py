@@ -37,6 +37,7 @@ def fit(
 ) -> None:
     """Show which quantisation of a pair fits with which context, and what goes where."""
     from localspec.cli import fit_words
+    from localspec.cli.failure import printable
     from localspec.errors import UsageError
     from localspec.models.fit import contexts, fit_table
     from localspec.settings import load_settings
@@ -61,7 +62,7 @@ def fit(
         typer.echo(fit_words.as_json(candidates, devices, rows, parts))
     else:
         for line in fit_words.lines(candidates, devices, rows, parts):
-            typer.echo(line)
+            typer.echo(printable(line))
 
 
 def _candidates(name: str, quiet: bool) -> tuple[Candidates, str | None]:

@@ -87,4 +87,4 @@ def _catalog_object(pair: Pair) -> dict[str, Any]:
 def _print_json(rows: list[dict[str, Any]]) -> None:
     import json
 
-    typer.echo(json.dumps(rows, indent=1, ensure_ascii=False))
+    typer.echo(json.dumps(rows, indent=1))

@@ -19,6 +19,7 @@ _AS_GIVEN = (
 )
 _LAYERS = {"gpu_layers": "auto", "draft_gpu_layers": "auto", "cpu_experts": "all"}
 """With the word that stands for a number."""
+_MOST_DIGITS = 18
 
 
 def placement(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def placement(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _layers(text: str | None, word: str) -> Any:
     if text is None or text == word:
         return text
-    if not (text.isascii() and text.isdecimal()):
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
         hint = f"Use {word} or a number from 0."
         raise UsageError(f"{text!r} is not a number of layers.", hint)
     return int(text)

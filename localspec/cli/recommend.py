@@ -29,6 +29,7 @@ def recommend(
     """
     from localspec.bench import recommend as ranking
     from localspec.bench.bandwidths import bandwidths
+    from localspec.cli.failure import printable
 
     devices = machine_options.machine(gpu, ram)
     speeds = bandwidths(devices, recalibrate)
@@ -38,7 +39,7 @@ def recommend(
         typer.echo(_as_json(devices, speeds, found))
     else:
         for line in _lines(devices, speeds, found):
-            typer.echo(line)
+            typer.echo(printable(line))
 
 
 def _lines(

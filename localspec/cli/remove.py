@@ -32,5 +32,5 @@ def remove(
         typer.echo("Nothing was deleted.")
         return 1
     removal.remove(name)
-    typer.echo(f"{planned.name} is removed; {freed} freed.")
+    typer.echo(printable(f"{planned.name} is removed; {freed} freed."))
     return 0

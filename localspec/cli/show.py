@@ -88,4 +88,4 @@ def _print_json(pair: Pair | None, record: PairRecord | None) -> None:
 
     entry = pair.model_dump(mode="json") if pair else None
     disk = record.model_dump(mode="json") | {"ready": record.is_ready()} if record else None
-    typer.echo(json.dumps({"entry": entry, "disk": disk}, indent=1, ensure_ascii=False))
+    typer.echo(json.dumps({"entry": entry, "disk": disk}, indent=1))

@@ -16,12 +16,14 @@ from localspec.models.sources.located import Located, Mismatch, Source
 
 _POLL_S = 0.2
 _TRIES = 2
+_OTHER_PLACE = "HF_HUB_CACHE (of the hub's files) can name another directory."
 
 
 def fetch_file(located: Located, source: Source) -> Generator[Event, None, StoredFile]:
     """Closing it leaves a partial file that the next pull goes on with."""
     meter = Meter(located.wanted.file, located.wanted.role, located.bytes)
-    located.lock.parent.mkdir(parents=True, exist_ok=True)
+    with _disk_errors():
+        located.lock.parent.mkdir(parents=True, exist_ok=True)
     # The system drops the lock of a process that died, so a stale one never blocks.
     # Not bound to a thread: whoever closes this generator must be able to let it go.
     lock = FileLock(located.lock, thread_local=False)
@@ -37,17 +39,25 @@ def fetch_file(located: Located, source: Source) -> Generator[Event, None, Store
 
 def _wait_for(lock: FileLock, located: Located, meter: Meter) -> Iterator[Event]:
     said = False
-    while True:
+    while not _acquired(lock):
+        if not said:
+            yield Notice(f"Another pull is fetching {located.wanted.file}; waiting for it.")
+        said = True
+        here = located.partial.stat().st_size if located.partial.exists() else 0
+        yield meter.at(here, "waiting")
+        time.sleep(_POLL_S)
+
+
+def _acquired(lock: FileLock) -> bool:
+    with _disk_errors():
         try:
             lock.acquire(blocking=False)
-            return
         except Timeout:
-            if not said:
-                yield Notice(f"Another pull is fetching {located.wanted.file}; waiting for it.")
-            said = True
-            here = located.partial.stat().st_size if located.partial.exists() else 0
-            yield meter.at(here, "waiting")
-            time.sleep(_POLL_S)
+            return False
+        except NotImplementedError:
+            # A disk that knows no locks, on a network: two pulls at once end in a wrong hash.
+            return True
+    return True
 
 
 def _is_finished(located: Located, meter: Meter) -> Generator[Event, None, bool]:
@@ -94,4 +104,5 @@ def _disk_errors() -> Iterator[None]:
         if error.errno == errno.ENOSPC:
             told = f"The disk is full{where}."
             raise NotEnoughSpace(told, "Free some space; the pull then resumes.") from None
-        raise DownloadFailed(f"A file can't be written{where}: {error.strerror}.") from None
+        told = f"A file can't be written{where}: {error.strerror or error}."
+        raise DownloadFailed(told, _OTHER_PLACE) from None

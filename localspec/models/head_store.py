@@ -51,10 +51,13 @@ def load_listing(repo: str, revision: str | None) -> bytes:
 def save_listing(repo: str, revision: str | None, text: str) -> None:
     path = _listing(repo, revision)
     draft = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    with suppress(OSError):
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def _head(wanted: Wanted) -> Path:

@@ -70,12 +70,18 @@ def shard_paths(path: Path) -> list[Path]:
     return [path.with_name(name) for name in shard_names(path.name)]
 
 
-def shard_names(name: str) -> list[str]:
-    """The names of every part, by the pattern that llama.cpp finds them with."""
+def num_shards(name: str) -> int:
+    """How many files the model is split into, by the pattern that llama.cpp finds them with."""
     match = _SHARD.search(name)
-    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+    return int(match[2]) if match and 1 <= int(match[1]) <= int(match[2]) else 1
+
+
+def shard_names(name: str) -> list[str]:
+    """The names of every part, in order."""
+    match, total = _SHARD.search(name), num_shards(name)
+    if match is None or not 1 <= int(match[1]) <= total:
         return [name]
-    total, stem = int(match[2]), name[: match.start()]
+    stem = name[: match.start()]
     return [f"{stem}-{part:05}-of-{total:05}.gguf" for part in range(1, total + 1)]
 
 

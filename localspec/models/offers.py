@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from localspec.errors import DownloadFailed, UsageError
-from localspec.models.model_file import shard_names
+from localspec.models.model_file import num_shards, shard_names
 from localspec.models.reference import DEFAULT_QUANT, Repo
 from localspec.models.selection import size_text
 
@@ -23,6 +23,8 @@ _QUANT = re.compile(
     re.IGNORECASE,
 )
 _SELDOM_A_MODEL = re.compile(r"mmproj|imatrix|lora|adapter|vocab|mtp|eagle|dflash", re.IGNORECASE)
+_MOST_SHOWN = 40
+"""Choices in a sentence; no repository of one model has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Offer:
     """In order; of an incomplete set those that are there."""
     quant: str
     """As its name spells it; empty where it says none."""
-    missing: tuple[str, ...] = ()
+    num_missing: int = 0
+    """Parts of the set that aren't there."""
 
     @property
     def file(self) -> str:
@@ -57,8 +60,11 @@ class Offer:
 def offers(files: Iterable[ListedFile]) -> list[Offer]:
     """Those that seldom are models come last, else by size."""
     by_name = {each.file: each for each in files}
-    sets = {_SET.sub(r"\1", name): shard_names(name) for name in by_name}
-    found = [_offer([by_name.get(name) for name in names], names) for names in sets.values()]
+    sets: dict[str, list[str]] = {}
+    for name in sorted(by_name):
+        whole = _SET.sub(r"\1", name) if num_shards(name) > 1 else name
+        sets.setdefault(whole, []).append(name)
+    found = [_offer([by_name[name] for name in names]) for names in sets.values()]
     return sorted(found, key=lambda offer: (_is_seldom_a_model(offer), offer.bytes, offer.file))
 
 
@@ -77,7 +83,7 @@ def matching(found: Sequence[Offer], reference: Repo) -> list[Offer]:
             chosen = models if len(models) == 1 else []
     if not chosen:
         raise none_fits(found, reference)
-    whole = [each for each in chosen if not each.missing]
+    whole = [each for each in chosen if not each.num_missing]
     if not whole:
         raise _incomplete(chosen[0], reference)
     return whole
@@ -85,7 +91,7 @@ def matching(found: Sequence[Offer], reference: Repo) -> list[Offer]:
 
 def same_model(found: Iterable[Offer], one: Offer) -> list[Offer]:
     """The whole ones that are `one` in any quantisation, by their names."""
-    return [each for each in found if not each.missing and _base(each) == _base(one)]
+    return [each for each in found if not each.num_missing and _base(each) == _base(one)]
 
 
 def none_fits(found: Sequence[Offer], reference: Repo) -> UsageError:
@@ -102,10 +108,11 @@ def none_fits(found: Sequence[Offer], reference: Repo) -> UsageError:
 
 
 def _incomplete(offer: Offer, reference: Repo) -> DownloadFailed:
-    total = len(offer.parts) + len(offer.missing)
+    total, here = len(offer.parts) + offer.num_missing, {part.file for part in offer.parts}
+    first = next(name for name in shard_names(offer.file) if name not in here)
     told = (
         f"{reference.repo} holds {len(offer.parts)} of the {total} parts of {stem_of(offer.file)}:"
-        f" {offer.missing[0]} is missing."
+        f" {first} is missing."
     )
     return DownloadFailed(told, "Choose another quantisation, or another repository.")
 
@@ -119,9 +126,15 @@ def choices(found: Sequence[Offer]) -> str:
     """One for each model, with its size: the quantisation where that tells it apart."""
     quants = [each.quant.lower() for each in found]
     named = [
-        f"{_choice(each, quants)} ({size_text(each.bytes)})" for each in found if not each.missing
+        f"{_choice(each, quants)} ({size_text(each.bytes)})"
+        for each in found
+        if not each.num_missing
     ]
-    return f"Choose from: {', '.join(named)}." if named else "Every one lacks a part."
+    if not named:
+        return "Every one lacks a part."
+    shown, rest = named[:_MOST_SHOWN], len(named) - _MOST_SHOWN
+    more = f" and {rest} more" if rest > 0 else ""
+    return f"Choose from: {', '.join(shown)}{more}."
 
 
 def _choice(offer: Offer, quants: Sequence[str]) -> str:
@@ -143,10 +156,10 @@ def quant_of(file: str) -> str:
     return ""
 
 
-def _offer(parts: Sequence[ListedFile | None], names: Sequence[str]) -> Offer:
-    here = tuple(part for part in parts if part is not None)
-    missing = tuple(name for name, part in zip(names, parts, strict=True) if part is None)
-    return Offer(here, quant_of(here[0].file), missing)
+def _offer(parts: Sequence[ListedFile]) -> Offer:
+    # A name may say that there are 99,999 parts: they are counted, never written out.
+    num_missing = num_shards(parts[0].file) - len(parts)
+    return Offer(tuple(parts), quant_of(parts[0].file), num_missing)
 
 
 def _base(offer: Offer) -> str:

@@ -13,15 +13,22 @@ _MAX_LENGTH = 90
 def of_repo(first: Wanted) -> str:
     """For the first part of a target. A file's name comes from a server: only letters, digits,
     dots, dashes and underscores of it are kept."""
-    stem = stem_of(first.file)
-    if not quant_of(stem) and first.quant:
-        stem += f"-{first.quant}"
     user, _, repo = first.repo.partition("/")
+    stem = _plain(stem_of(first.file))
+    if not stem or stem.lower() == first.quant.lower():
+        # Nothing is left that tells it from any other.
+        stem = f"{_plain(repo)}-{first.quant}"
+    elif not quant_of(stem) and first.quant:
+        stem += f"-{first.quant}"
     for text in (stem, f"{stem}-{user}", f"{stem}-{user}-{repo}"):
-        name = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:_MAX_LENGTH] or repo
+        name = _plain(text)[:_MAX_LENGTH]
         if not _is_taken(name, first):
             return name
     return name
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")
 
 
 def _is_taken(name: str, first: Wanted) -> bool:

@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -94,6 +95,8 @@ def save(record: PairRecord) -> None:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
         told = f"{path} can't be written: {error.strerror or error}."
         raise LocalspecError(told, "LOCALSPEC_DATA_DIR can name another directory.") from None
 

@@ -3,7 +3,7 @@
 import os
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from localspec.errors import UsageError
 from localspec.models import catalog
@@ -59,7 +59,7 @@ def parse(text: str) -> Name | Repo:
         return _name(given)
     if "://" in given or given.lower().startswith(tuple(f"{host}/" for host in _hosts())):
         return _address(given)
-    return _path(given, [unquote(part) for part in given.split("/")])
+    return _path(given, [unquote(part) for part in given.rstrip("/").split("/")])
 
 
 def _name(given: str) -> Name:
@@ -73,12 +73,21 @@ def _name(given: str) -> Name:
 def _address(given: str) -> Repo:
     try:
         url = urlsplit(given if "://" in given else f"https://{given}")
+        site = _site(url)
     except ValueError:
         raise _refused(given, "no address") from None
-    if url.scheme not in ("http", "https") or url.netloc.lower() not in _hosts():
+    if "@" in url.netloc:
+        told = "The address has a user or a password in it."
+        raise UsageError(told, "Leave out what stands before the @; the token is sent by itself.")
+    if url.scheme not in ("http", "https") or site not in _hosts():
         told = f"{ascii_safe(given)} is no address of a model repository."
         raise UsageError(told, f"Known hosts: {', '.join(sorted(_hosts()))}.")
-    parts = [unquote(part) for part in url.path.strip("/").split("/")]
+    path = (
+        url.path.removeprefix(_mirror().path.rstrip("/")) if site == _site(_mirror()) else url.path
+    )
+    parts = [unquote(part) for part in path.strip("/").split("/")]
+    if parts[0] in ("datasets", "spaces"):
+        raise _refused(given, f"something in the hub's {parts[0]}, not a model")
     kind = parts[2] if len(parts) > 2 else ""
     if kind not in ("blob", "resolve", "raw", "tree"):
         shown = parse_qs(url.query).get("show_file_info", [])
@@ -136,8 +145,26 @@ def _quant(given: str, quant: str) -> str | None:
 
 def _hosts() -> frozenset[str]:
     """Where a copied address may point; its files come from HF_ENDPOINT all the same."""
-    mirror = urlsplit(os.environ.get("HF_ENDPOINT", "")).netloc.lower()
+    mirror = _site(_mirror())
     return _HOSTS | {mirror} if mirror else _HOSTS
+
+
+def _mirror() -> SplitResult:
+    try:
+        url = urlsplit(os.environ.get("HF_ENDPOINT", ""))
+        _site(url)
+    except ValueError:
+        # Whoever asks it will say so.
+        return urlsplit("")
+    return url
+
+
+def _site(url: SplitResult) -> str:
+    """Host and port as one would write them, without user and password. Raises ValueError."""
+    usual = {"http": 80, "https": 443}.get(url.scheme)
+    host = url.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    return host if url.port in (None, usual) else f"{host}:{url.port}"
 
 
 def _refused(given: str, what: str) -> UsageError:

@@ -18,7 +18,7 @@ from localspec.models.model_file import ModelFacts, model_of
 from localspec.models.presence import candidates
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
-from localspec.models.sources.ranges import HeadStream
+from localspec.models.sources.ranges import FileStream
 from localspec.models.sources.transfer import Transfer
 
 _FIRST = 8 * 2**20
@@ -97,7 +97,7 @@ def _fetched(
     partial, stop, notice = head_store.partial_head(wanted), min(first, size), ""
     try:
         while True:
-            stream, meter = HeadStream(wanted, size, stop), Meter(wanted.file, wanted.role, stop)
+            stream, meter = FileStream(wanted, size, stop), Meter(wanted.file, wanted.role, stop)
             transfer = Transfer(
                 partial, stop, stream.open_at, f"The header of {wanted.file}", "Try again later."
             )

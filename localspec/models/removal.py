@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from localspec import paths
 from localspec.errors import NotPulled
 from localspec.models import records, store
 from localspec.models.records import PairRecord, StoredFile
+from localspec.models.sources.hub_cache import place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,12 @@ def plan_removal(name: str) -> Removal:
     deleted: list[Path] = []
     for file in record.files:
         for path in _paths(file):
-            reason = f"{used[path]} uses it" if path in used else _not_ours(file)
+            reason = f"{used[path]} uses it" if path in used else _not_ours(file, path)
             if reason:
                 kept.append((path, reason))
             elif path not in deleted:
                 deleted.append(path)
-    freed = sum(path.stat().st_size for path in deleted)
+    freed = sum((_blob(path) or path).lstat().st_size for path in deleted)
     return Removal(record.name, freed, tuple(deleted), tuple(kept))
 
 
@@ -70,21 +72,34 @@ def _paths(file: StoredFile) -> Iterator[Path]:
         yield from file.partial.parent.glob(glob.escape(file.partial.name) + "*")
 
 
-def _not_ours(file: StoredFile) -> str:
-    return "" if file.owned else "localspec didn't fetch it"
+def _not_ours(file: StoredFile, path: Path) -> str:
+    if not file.owned:
+        return "localspec didn't fetch it"
+    # A record that was damaged or planted may name any file of the user's.
+    in_cache = any(part.startswith("models--") for part in path.parent.parts)
+    is_ours = ".." not in path.parts and (in_cache or paths.models_dir() in path.parents)
+    return "" if is_ours else "it lies where localspec puts no files"
+
+
+def _blob(path: Path) -> Path | None:
+    """What a link in the hub's cache points to, which goes with its last link. Nothing else that
+    is linked to was made here: a user may keep models on another disk."""
+    blob, folder = path.resolve(), path.parent.resolve()
+    repo = blob.parent.parent
+    is_ours = place_of(path) is not None and blob.parent.name == "blobs" and repo in folder.parents
+    return blob if is_ours and path.is_symlink() else None
 
 
 def _delete(path: Path) -> None:
-    """In the hub's cache the file is a link; what it points to goes too, unless linked again."""
-    blob = path.resolve()
+    blob, folder = _blob(path), path.parent.resolve()
     path.unlink()
-    if blob == path or not blob.exists():
+    if blob is None or not blob.exists():
         return
     repo = blob.parent.parent
     links = (link for link in repo.glob("snapshots/*/**/*") if link.is_symlink())
     if not any(link.resolve() == blob for link in links):
         blob.unlink()
-    _drop_empty(path.parent, repo)
+    _drop_empty(folder, repo)
 
 
 def _drop_empty(directory: Path, top: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from localspec.errors import LocalspecError, NotPulled, UnknownModel, UsageError
 from localspec.models import catalog, records
+from localspec.models.compat import ascii_safe
 from localspec.models.model_file import shard_names
 from localspec.models.records import PairRecord
 from localspec.models.reference import DEFAULT_QUANT, Name, Repo, parse
@@ -139,7 +140,7 @@ def unknown(name: str) -> UnknownModel:
         if isinstance(asked, Repo) or (asked.quant and is_known(asked.name)):
             return UnknownModel(f"{asked} is not on this disk.", f"Run `localspec pull {asked}`.")
     near = catalog.nearest(name, known_names())
-    message = f'No model is called "{name}".'
+    message = f"No model is called {ascii_safe(name)}."
     if near:
         message += f" Nearest: {', '.join(near)}."
     return UnknownModel(message, "`localspec list --all` shows every name.")

@@ -32,6 +32,8 @@ MOVED = {
         ("--gpu-layers", "many", "'many' is not a number of layers. Use auto or a number from 0."),
         ("--gpu-layers", "-1", "is not a number of layers"),
         ("--gpu-layers", "99999999999", "gpu_layers = 99999999999: "),
+        ("--gpu-layers", "9" * 5000, "is not a number of layers"),
+        ("--cpu-experts", "9" * 5000, "is not a number of layers"),
         ("--cpu-experts", "some", "Use all or a number from 0."),
         ("--device", "CUDA7", "There is no device 'CUDA7'. Choose one of: auto, cpu."),
         ("--draft-device", "CUDA7", "There is no device 'CUDA7'."),

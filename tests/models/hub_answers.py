@@ -39,7 +39,10 @@ class Served:
 
     cut:N (N bytes, then closed), stall:N (N bytes, then silence), drip:N (N bytes a tenth of a
     second), wrong (the last byte), long (4 bytes too many), short (an honest answer with half of
-    what was asked), range:TEXT (that Content-Range), status:N.
+    what was asked), range:TEXT (that Content-Range), whole (all of it, as a part that begins at
+    0), status:N, endless:N (that status with a body that never ends), circle (a redirect to
+    itself), packed (said to be compressed), silent (interim answers, and never another), junk (no
+    HTTP).
     """
 
     files: dict[str, Content] = field(default_factory=dict)
@@ -54,6 +57,8 @@ class Served:
     """The same for its HEADs alone."""
     headers: dict[str, str] = field(default_factory=dict)
     """Sent with every answer that isn't 200."""
+    body: bytes = b""
+    """Sent with every GET that is refused."""
     redirect_host: str = ""
     """The bytes come from this name of the same server, as from a CDN."""
     redirect_url: str = ""
@@ -154,7 +159,9 @@ class _Handler(BaseHTTPRequestHandler):
         fault = faults.pop(0) if faults else ""
         if fault.startswith("status:"):
             status = int(fault.removeprefix("status:"))
-        if status != 200 or content is None:
+        if fault.partition(":")[0] in ("endless", "circle", "silent", "junk"):
+            self._misbehave(path, fault)
+        elif status != 200 or content is None:
             self._end(status, stub.headers)
         elif (away := self._redirect(path)) is not None:
             self._end(302, self._facts(content) | {"Location": away})
@@ -183,12 +190,33 @@ class _Handler(BaseHTTPRequestHandler):
         linked = {"X-Linked-Etag": f'"{digest}"', "X-Linked-Size": str(size_of(content))}
         return linked | {"X-Repo-Commit": COMMIT, "ETag": f'"{digest}"'} | self.served.lies
 
+    def _misbehave(self, path: str, fault: str) -> None:
+        kind, _, number = fault.partition(":")
+        self.close_connection = True
+        if kind == "junk":
+            self.wfile.write(b"\x00\xff \x1b[31mred\r\n\r\n")
+            return
+        if kind == "silent":
+            for _ in range(50):
+                self.wfile.write(b"HTTP/1.1 102 Processing\r\n\r\n")
+                time.sleep(0.1)
+            return
+        self.send_response(int(number or 302))
+        self.send_header("Location", self.path)
+        self.end_headers()
+        # Far more than lies between two sockets, should anybody read it.
+        for _ in range(64 * 2**20 // _PIECE if kind == "endless" else 0):
+            self.wfile.write(bytes(_PIECE))
+            self.served.sent[path] += _PIECE
+
     def _end(self, status: int, headers: dict[str, str], length: int = 0) -> None:
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(length))
+        body = self.served.body if status >= 400 and self.command == "GET" else b""
+        self.send_header("Content-Length", str(length or len(body)))
         self.end_headers()
+        self.wfile.write(body)
 
     def _send(self, path: str, content: Content, fault: str) -> None:
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
@@ -198,12 +226,16 @@ class _Handler(BaseHTTPRequestHandler):
         if ranged and start >= size:
             self._end(416, {"Content-Range": f"bytes */{size}"})
             return
+        if fault == "whole":
+            start = 0
         if fault == "short":
             stop = start + (stop - start) // 2
         # Like most servers: a resumed answer is partial, a whole one is not.
-        partial = ranged and (start, stop) != (0, size)
+        partial = ranged and (fault == "whole" or (start, stop) != (0, size))
         self.send_response(206 if partial else 200)
         html = self.path.startswith("/simple/")
+        if fault == "packed":
+            self.send_header("Content-Encoding", "gzip, gzip")
         self.send_header("Content-Type", "text/html" if html else "application/octet-stream")
         self.send_header("Content-Length", str(stop - start + (4 if fault == "long" else 0)))
         if partial:

@@ -38,6 +38,13 @@ def test_a_licence_that_is_called_other_has_a_name(scene: Scene) -> None:
     assert ask().license == "mit"
 
 
+@pytest.mark.parametrize("facts", [{"tags": None}, {"cardData": "text"}, {"gated": None}])
+def test_facts_that_are_only_told_on_stop_nothing(scene: Scene, facts: dict[str, Any]) -> None:
+    """A list without tags was no list."""
+    scene.stub.add_repo(REPO, {"x-Q4_0.gguf": b"abc"}, **facts)
+    assert [file.file for file in ask().files] == ["x-Q4_0.gguf"]
+
+
 def test_names_and_sizes_that_no_honest_list_has_are_left_out(scene: Scene) -> None:
     """A server's name must not lead out of the cache, nor its size be believed."""
     siblings = [

@@ -1,5 +1,7 @@
 """B20: which file of a repository is meant, by its name; nothing is guessed."""
 
+import tracemalloc
+
 import pytest
 
 from localspec.errors import DownloadFailed, UsageError
@@ -93,3 +95,26 @@ def test_a_set_that_lacks_a_part_is_named_and_refused() -> None:
 def test_a_set_of_absurd_length_costs_nothing() -> None:
     with pytest.raises(DownloadFailed, match="1 of the 99999 parts"):
         meant(["X-Q4_K_M-00001-of-99999.gguf"])
+
+
+def test_a_name_that_tells_of_many_parts_costs_no_time() -> None:
+    """For each of 1,500 parts of 99,999 all the names were written out: a minute, and gigabytes
+    where the sets differed."""
+    parts = [f"x-Q4_K_M-{number:05}-of-99999.gguf" for number in range(1, 300)]
+    sets = [f"y{number}-Q8_0-00001-of-99999.gguf" for number in range(300)]
+    tracemalloc.start()
+    try:
+        offered = found(*parts, *sets)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+    assert len(offered) == 301
+    with pytest.raises(DownloadFailed, match="299 of the 99999 parts of .*-00300-of-99999.gguf is"):
+        matching(offered, Repo(REPO, "Q4_K_M"))
+
+
+def test_a_long_list_is_cut_short() -> None:
+    """2,000 choices filled the screen."""
+    with pytest.raises(UsageError, match="and 1960 more") as caught:
+        meant([f"x{number}-Q8_0.gguf" for number in range(2000)], "Q4_0")
+    assert len(str(caught.value)) < 2000

@@ -22,6 +22,9 @@ REPO = "bartowski/Qwen2.5-14B-Instruct-GGUF"
         (f"{REPO}/x/y-Q8_0.gguf", Repo(REPO, file="x/y-Q8_0.gguf")),
         (f"https://huggingface.co/{REPO}", Repo(REPO)),
         (f"https://huggingface.co/{REPO}/", Repo(REPO)),
+        (f"{REPO}/", Repo(REPO)),
+        (f"https://huggingface.co:443/{REPO}", Repo(REPO)),
+        (f"http://huggingface.co:80/{REPO}", Repo(REPO)),
         (f"https://huggingface.co/{REPO}/tree/main", Repo(REPO)),
         (f"https://huggingface.co/{REPO}?show_file_info=a.gguf", Repo(REPO, file="a.gguf")),
         (
@@ -43,6 +46,21 @@ def test_an_address_of_the_mirror_in_force(monkeypatch: pytest.MonkeyPatch) -> N
         parse(f"https://mirror.example:8080/{REPO}")
     monkeypatch.setenv("HF_ENDPOINT", "https://mirror.example:8080/hub")
     assert parse(f"mirror.example:8080/{REPO}:q8_0") == Repo(REPO, "q8_0")
+    assert parse(f"https://mirror.example:8080/hub/{REPO}") == Repo(REPO)
+
+
+@pytest.mark.parametrize("endpoint", ["http://me:secret@mirror.example", "http://[::1", "x:y"])
+def test_a_mirror_is_told_without_its_password(
+    endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refused address listed the known hosts, the mirror's password among them."""
+    monkeypatch.setenv("HF_ENDPOINT", endpoint)
+    with pytest.raises(UsageError, match="Known hosts") as caught:
+        parse("https://elsewhere.example/a/b")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(UsageError, match="user or a password") as caught:
+        parse("https://me:hidden@huggingface.co/a/b")
+    assert "hidden" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +89,7 @@ def test_an_address_of_the_mirror_in_force(monkeypatch: pytest.MonkeyPatch) -> N
         "https://huggingface.co",
         "https://huggingface.co/a",
         "https://huggingface.co/datasets/a/b",
+        "https://huggingface.co/spaces/a/b",
         "https://huggingface.co/a/b/tree/main/Q4_K_M",
         "https://huggingface.co/a/b/resolve/../x.gguf",
         "https://huggingface.co/a/b/blob/main/README.md",

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from huggingface_hub import constants
 
 from localspec import paths
 from localspec.errors import (
@@ -89,6 +90,52 @@ def test_removing_frees_what_nothing_else_uses(scene: Scene) -> None:
     removal.remove("second")
     assert not list((scene.home / "huggingface").rglob("*.gguf"))
     assert not list((scene.home / "huggingface").rglob("blobs/*"))
+
+
+def test_removing_a_link_leaves_what_it_points_to(scene: Scene, tmp_path: Path) -> None:
+    """`rm` deleted the file behind a link that the user had made to another disk of models."""
+    scene.pull()
+    target = store.resolve("tiny").target
+    elsewhere = tmp_path / "disk" / "blobs" / "kept.gguf"
+    elsewhere.parent.mkdir(parents=True)
+    target.resolve().replace(elsewhere)
+    target.unlink()
+    target.symlink_to(elsewhere)
+    removed = removal.remove("tiny")
+    assert elsewhere.read_bytes() == scene.target
+    assert target in removed.deleted
+    assert not target.is_symlink()
+    assert removed.freed_bytes < len(scene.target)
+
+
+@pytest.mark.parametrize("field", ["path", "partial"])
+def test_a_record_that_names_another_file_deletes_nothing(
+    scene: Scene, tmp_path: Path, field: str
+) -> None:
+    """`rm` deleted whatever file a damaged record named."""
+    scene.pull()
+    record = records.load("tiny")
+    assert record is not None
+    for place in (tmp_path, paths.models_dir() / ".." / "beside"):
+        place.mkdir(parents=True, exist_ok=True)
+        letter = place / "letter.txt"
+        letter.write_text("dear")
+        files = (record.files[0].model_copy(update={field: letter}), *record.files[1:])
+        records.save(record.model_copy(update={"files": files}))
+        assert (letter, "it lies where localspec puts no files") in removal.remove("tiny").kept
+        assert letter.read_text() == "dear"
+
+
+def test_removing_from_a_cache_behind_a_link_frees_it(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "real")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "linked"))
+    scene.pull()
+    removed = removal.remove("tiny")
+    assert removed.freed_bytes == len(scene.target) + len(scene.draft)
+    assert not [path for path in (tmp_path / "real").rglob("*/blobs/*") if path.is_file()]
 
 
 def test_removing_a_partial_pull(scene: Scene) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+QuantName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 Kind = Literal["draft", "ngram", "mtp", "eagle3", "dflash", "dspark"]
 
 Size = Annotated[int, Field(ge=24, le=2**42)]
@@ -45,7 +46,7 @@ class Shard(_Entry):
 
 class _FileFacts(_Entry):
     repo: RepoName
-    quant: str | None = None
+    quant: QuantName | None = None
     bytes: Size | None = None
     sha256: Sha256 | None = None
     revision: Commit | None = None

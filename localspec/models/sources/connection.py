@@ -5,9 +5,11 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
+from huggingface_hub import constants
+
 from localspec.credentials import redacted, token_place
 from localspec.errors import DownloadFailed, LocalspecError, SourceUnreachable
-from localspec.models.sources.endpoint import TOKENS_PAGE, host
+from localspec.models.sources.endpoint import OTHER_MIRROR, TOKENS_PAGE, host
 from localspec.models.sources.transfer import Interrupted
 
 
@@ -17,14 +19,25 @@ def connection_failure(error: Exception, http: Any) -> LocalspecError | Interrup
     if isinstance(error, http.LocalProtocolError):
         return broken_token()
     if isinstance(error, http.UnsupportedProtocol):
-        told = f"{host()} is no web address."
-        return DownloadFailed(told, "Write it as https://host, or unset it.")
+        return _no_address()
+    if isinstance(error, http.TooManyRedirects):
+        return too_many_redirects()
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _untrusted(cause)
     if isinstance(error, http.ProxyError):
         return _proxy_refusal(error)
     return Interrupted(_reason(error, http))
+
+
+def too_many_redirects() -> DownloadFailed:
+    return DownloadFailed(f"{host()} redirects from one address to the next.", OTHER_MIRROR)
+
+
+def _no_address() -> DownloadFailed:
+    if constants.ENDPOINT.startswith(("http://", "https://")):
+        return DownloadFailed(f"{host()} redirects to what is no web address.", OTHER_MIRROR)
+    return DownloadFailed(f"{host()} is no web address.", "Write it as https://host, or unset it.")
 
 
 def broken_token() -> DownloadFailed:
@@ -58,6 +71,10 @@ def _reason(error: Exception, http: Any) -> str:
         return "no connection came about in time"
     if isinstance(error, http.TimeoutException):
         return "no answer came in time"
+    if isinstance(error, http.RemoteProtocolError | http.DecodingError):
+        # The text may hold what the server sent instead of an answer.
+        cut = str(error).startswith(("Server disconnected", "peer closed"))
+        return "the connection was closed early" if cut else "what came is no HTTP answer"
     return redacted(str(error)).rstrip(".") or type(error).__name__
 
 

@@ -7,29 +7,27 @@ resumes. Its settings are read from the environment when it is first imported, h
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import urlsplit
+from typing import Literal
 
 import huggingface_hub
 from huggingface_hub import constants
-from huggingface_hub.utils import (  # type: ignore[attr-defined]
-    build_hf_headers,
-    hf_raise_for_status,
-)
 
 from localspec.errors import DownloadFailed
 from localspec.models.selection import Wanted
+from localspec.models.sources.answers import TIMEOUT_S
+from localspec.models.sources.endpoint import OTHER_MIRROR, file_url, from_elsewhere, host
 from localspec.models.sources.hub_cache import HubCache
-from localspec.models.sources.hub_errors import DEFAULT_ENDPOINT, host, own_errors, unreachable
+from localspec.models.sources.hub_errors import own_errors, unreachable
 from localspec.models.sources.located import Located
-from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
+from localspec.models.sources.ranges import FileStream
+from localspec.models.sources.transfer import Interrupted, Transfer
 
-TIMEOUT_S = 10
 # Else the library asks the hub once a day for a list of programs that may be using it, and waits
 # for the answer before the request that was meant; what it sends of us is its version then.
 constants.HF_HUB_DISABLE_TELEMETRY = True
+MOST_BYTES = 2**50
+"""Of a file: more is a server's mistake."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _NAME = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 
@@ -53,10 +51,15 @@ class HubSource:
         except Interrupted as error:
             raise unreachable(error) from None
         if not (found.etag and found.commit_hash and found.size):
-            raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
+            told = f"{host()} doesn't tell the size and hash of {wanted.file}."
+            raise DownloadFailed(told, OTHER_MIRROR)
         # Both become names in the cache; a server must not choose where that is.
         if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit_hash)):
-            raise DownloadFailed(f"{host()} names {wanted.file} by something that is no hash.")
+            told = f"{host()} names {wanted.file} by something that is no hash."
+            raise DownloadFailed(told, OTHER_MIRROR)
+        if not 0 < found.size <= MOST_BYTES:
+            told = f"{host()} says that {wanted.file} has {found.size} bytes."
+            raise DownloadFailed(told, OTHER_MIRROR)
         return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
 
     def refuse_offline(self, wanted: Wanted) -> None:
@@ -67,20 +70,12 @@ class HubSource:
 
     def fetch(self, located: Located) -> Iterator[tuple[int, bool]]:
         """Yields the file's bytes that are here, and whether the line is quiet."""
-        transfer = Transfer(
-            located.partial, located.bytes, self._opener(located), located.wanted.file
-        )
+        # Of the very commit that was looked up: whoever follows a branch may find it moved.
+        stream = FileStream(located.pinned(), located.bytes)
+        label = located.wanted.file
+        transfer = Transfer(located.partial, located.bytes, stream.open_at, label)
         for _ in transfer.watch():
             yield transfer.done, transfer.is_quiet
-
-    def _opener(self, located: Located) -> OpenStream:
-        @contextmanager
-        def open_at(offset: int) -> Iterator[tuple[int, Iterator[bytes]]]:
-            with own_errors(located.wanted), get(file_url(located.wanted), offset) as response:
-                hf_raise_for_status(response)
-                yield offset if response.status_code == 206 else 0, response.iter_raw()
-
-        return open_at
 
     def place(self, located: Located) -> Path:
         etag = self._etag(located)
@@ -105,38 +100,12 @@ class HubSource:
         return located.partial.name.removesuffix(".incomplete")
 
 
-def file_url(wanted: Wanted) -> str:
-    return huggingface_hub.hf_hub_url(wanted.repo, wanted.file, revision=wanted.revision)
-
-
-@contextmanager
-def get(url: str, start: int = 0, stop: int | None = None) -> Iterator[Any]:
-    """The answer, whose bytes from `start` to before `stop` were asked for; read it piecemeal."""
-    headers = build_hf_headers() | {"Accept-Encoding": "identity"}
-    if start or stop is not None:
-        headers["Range"] = f"bytes={start}-{'' if stop is None else stop - 1}"
-    session = huggingface_hub.get_session()
-    with session.stream(
-        "GET", url, headers=headers, follow_redirects=True, timeout=TIMEOUT_S
-    ) as response:
-        yield response
-
-
 def _refuse_other_file(wanted: Wanted, published: str | None, size: int) -> None:
     """A pinned revision can't change; if it seems to, something stands between us and the hub."""
     other_hash = published and wanted.sha256 and published != wanted.sha256
     if wanted.revision and (other_hash or wanted.bytes not in (None, size)):
-        raise DownloadFailed(
-            f"{host()} serves another {wanted.file} than belongs to this revision."
-        )
-
-
-def from_elsewhere(wanted: Wanted, location: str) -> str:
-    """Whose bytes they are, where a mirror is set and another host sends them; else empty."""
-    mirror, other = urlsplit(constants.ENDPOINT).hostname, urlsplit(location).hostname
-    if constants.ENDPOINT != DEFAULT_ENDPOINT and other and other != mirror:
-        return f"{host()} sends the bytes of {wanted.file} from {other}."
-    return ""
+        told = f"{host()} serves another {wanted.file} than belongs to this revision."
+        raise DownloadFailed(told, OTHER_MIRROR)
 
 
 def _notice(wanted: Wanted, published: str | None, location: str) -> str:

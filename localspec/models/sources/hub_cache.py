@@ -11,6 +11,7 @@ from pathlib import Path
 from localspec.models.selection import Wanted
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
+_COMMIT = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 
 
 class HubCache:
@@ -83,9 +84,10 @@ class HubCache:
 
     def _main(self, repo: str) -> str:
         try:
-            return (self._folder(repo) / "refs" / "main").read_text().strip()
-        except OSError:
+            commit = (self._folder(repo) / "refs" / "main").read_text().strip()
+        except (OSError, ValueError):
             return ""
+        return commit if _COMMIT.fullmatch(commit) else ""
 
     def _set_main(self, wanted: Wanted, commit: str) -> None:
         ref = self._folder(wanted.repo) / "refs" / "main"

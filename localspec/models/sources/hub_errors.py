@@ -17,8 +17,6 @@ from localspec.models.sources.endpoint import DEFAULT_ENDPOINT, host
 from localspec.models.sources.refusals import ServerFault, refusal
 from localspec.models.sources.transfer import Interrupted
 
-__all__ = ["DEFAULT_ENDPOINT", "host", "own_errors", "unreachable"]
-
 _CHECK = "Check the connection and the proxy, or name a mirror in HF_ENDPOINT."
 
 
@@ -39,7 +37,7 @@ def own_errors(wanted: Wanted) -> Iterator[None]:
         told = "HF_HUB_OFFLINE is set, so the hub isn't asked."
         raise SourceUnreachable(told, "Unset it.") from None
     except errors.HfHubHTTPError as error:
-        raise refusal(wanted, error) from None
+        raise refusal(wanted, error.response) from None
 
 
 def unreachable(reason: str | Interrupted) -> SourceUnreachable:

@@ -1,14 +1,13 @@
 """What a repository of the hub holds: its GGUF files with sizes and hashes, at one commit."""
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from huggingface_hub import constants
-from huggingface_hub.utils import hf_raise_for_status  # type: ignore[attr-defined]
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, SourceUnreachable
@@ -18,14 +17,15 @@ from localspec.models.events import Event, Meter, Notice
 from localspec.models.offers import ListedFile
 from localspec.models.reference import is_file_name
 from localspec.models.selection import Wanted
-from localspec.models.sources.hub import HubSource, get
-from localspec.models.sources.hub_errors import host, own_errors, unreachable
+from localspec.models.sources.answers import get
+from localspec.models.sources.endpoint import host
+from localspec.models.sources.hub import MOST_BYTES, HubSource
+from localspec.models.sources.hub_errors import unreachable
 from localspec.models.sources.transfer import Interrupted
 
 _DEADLINE_S = 20.0
 _LIMIT = 16 * 2**20
 _MAX_FILES = 2000
-_MAX_BYTES = 2**50
 _COMMIT = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{64}")
 _ASKED = "its list of files"
@@ -104,17 +104,22 @@ def _fetch(repo: str, revision: str | None) -> Listing:
     wanted = Wanted("target", repo, _ASKED, "", None, None, revision)
     data = bytearray()
     try:
-        with own_errors(wanted), get(url) as answer:
-            if answer.status_code == 404:
-                raise _unknown(repo, revision)
-            hf_raise_for_status(answer)
-            for chunk in answer.iter_bytes():
+        with get(wanted, url) as answer:
+            for chunk in answer.iter_raw():
                 data += chunk
                 if len(data) > _LIMIT:
-                    raise DownloadFailed(f"{host()} lists more of {repo} than can be read.")
+                    raise _strange(f"lists more of {repo} than can be read")
+    except NotOnHub:
+        raise _unknown(repo, revision) from None
     except Interrupted as error:
         raise unreachable(error) from None
     return _read(repo, bytes(data))
+
+
+def _strange(what: str) -> DownloadFailed:
+    """An answer that the hub wouldn't give; a page to log in at is one, as networks show it."""
+    hint = "Check HF_ENDPOINT, and in a browser whether the network wants a login."
+    return DownloadFailed(f"{host()} {what}.", hint)
 
 
 def _unknown(repo: str, revision: str | None) -> LocalspecError:
@@ -127,29 +132,30 @@ class _Answer(BaseModel):
 
     sha: str
     siblings: list[dict[str, Any]]
-    cardData: dict[str, Any] | None = None
-    gated: bool | str = False
-    tags: list[str] = []
+    # What is only told on, and may be of any shape.
+    cardData: Any = None
+    gated: Any = False
+    tags: Any = None
 
 
 def _read(repo: str, data: bytes) -> Listing:
     try:
         answer = _Answer.model_validate_json(data)
     except ValidationError:
-        raise DownloadFailed(f"{host()} answers with no list of the files of {repo}.") from None
+        raise _strange(f"answers with no list of the files of {repo}") from None
     # It becomes a name in the cache; a server must not choose where that is.
     if not _COMMIT.fullmatch(answer.sha):
-        raise DownloadFailed(f"{host()} names a commit of {repo} by something that is no hash.")
+        raise _strange(f"names a commit of {repo} by something that is no hash")
     named = (_file(each) for each in answer.siblings)
     files = tuple(each for each in named if each is not None)
     if len(files) > _MAX_FILES:
-        raise DownloadFailed(f"{host()} lists {len(files)} GGUF files in {repo}: too many.")
-    card = answer.cardData or {}
+        raise _strange(f"lists {len(files)} GGUF files in {repo}: too many")
+    card = answer.cardData if isinstance(answer.cardData, dict) else {}
     return Listing(
         repo=repo,
         commit=answer.sha,
         files=files,
-        license=_license(card, answer.tags),
+        license=_license(card, _texts(answer.tags)),
         gated=bool(answer.gated),
     )
 
@@ -159,7 +165,7 @@ def _file(entry: dict[str, Any]) -> ListedFile | None:
     name, size = entry.get("rfilename"), entry.get("size")
     if not isinstance(name, str) or not is_file_name(name):
         return None
-    if type(size) is not int or not 0 <= size <= _MAX_BYTES:
+    if type(size) is not int or not 0 <= size <= MOST_BYTES:
         return None
     large = entry.get("lfs")
     told = large.get("sha256") if isinstance(large, dict) else None
@@ -167,7 +173,7 @@ def _file(entry: dict[str, Any]) -> ListedFile | None:
     return ListedFile(name, size, told if known else None)
 
 
-def _license(card: dict[str, Any], tags: list[str]) -> str:
+def _license(card: dict[str, Any], tags: Iterable[str]) -> str:
     """`other` says nothing; its name does."""
     given = [card.get("license_name"), *_texts(card.get("license"))]
     tagged = [tag.removeprefix("license:") for tag in tags if tag.startswith("license:")]

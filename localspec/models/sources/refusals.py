@@ -1,8 +1,7 @@
 """What the hub answers when it gives no file: each status has its sentence and its next step."""
 
 import re
-
-from huggingface_hub import errors
+from typing import Any
 
 from localspec.credentials import token_place
 from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, TooManyRequests
@@ -12,35 +11,42 @@ from localspec.models.sources.transfer import Interrupted
 
 _SET_TOKEN = f"set HF_TOKEN to a token from {TOKENS_PAGE}"
 _PASSING = frozenset({408, 425})
-_RESET = re.compile(r"\bt=(\d{1,6})\b")
+_DISABLED = "Access to this resource is disabled."
+_WAIT = re.compile(r"\d{1,6}", re.ASCII)
+_RESET = re.compile(r"\bt=(\d{1,6})\b", re.ASCII)
 
 
 class ServerFault(Interrupted):
     """The hub answered, but with a failure of its own."""
 
 
-def refusal(wanted: Wanted, error: errors.HfHubHTTPError) -> LocalspecError | Interrupted:
-    status = error.response.status_code
+class NoSuchRange(DownloadFailed):
+    """The file has fewer bytes than where the range begins."""
+
+
+def refusal(wanted: Wanted, answer: Any) -> LocalspecError | Interrupted:
+    """By the answer's status and headers; its body isn't read."""
+    status = answer.status_code
     if status >= 500 or status in _PASSING:
         return ServerFault(f"it answered with status {status}")
-    kinds = {404: NotOnHub, 429: TooManyRequests}
-    return kinds.get(status, DownloadFailed)(*_sentence(wanted, error, status))
+    kinds = {404: NotOnHub, 416: NoSuchRange, 429: TooManyRequests}
+    return kinds.get(status, DownloadFailed)(*_sentence(wanted, answer.headers, status))
 
 
-def _sentence(wanted: Wanted, error: errors.HfHubHTTPError, status: int) -> tuple[str, str]:
+def _sentence(wanted: Wanted, headers: Any, status: int) -> tuple[str, str]:
     """What is wrong, and what to do."""
-    headers = error.response.headers
+    code, message = (headers.get(f"X-Error-{name}", "") for name in ("Code", "Message"))
     match status:
-        case _ if isinstance(error, errors.GatedRepoError):
-            return _gated(wanted, headers.get("X-Error-Message", ""))
-        case _ if isinstance(error, errors.DisabledRepoError):
+        case _ if code == "GatedRepo":
+            return _gated(wanted, message)
+        case _ if message == _DISABLED:
             return f"{host()} has disabled {wanted.repo}.", f"Look at {page(wanted.repo)}."
         case 401:
             return _unauthorised(wanted)
         case 403:
             return _forbidden(wanted)
         case 404:
-            return _not_found(wanted, error)
+            return _not_found(wanted, code)
         case 407:
             told = "The proxy wants a name and a password (status 407)."
             return told, "Write them into it: http://name:password@host:port."
@@ -80,13 +86,13 @@ def _forbidden(wanted: Wanted) -> tuple[str, str]:
     return told, f"Look at {page(wanted.repo)}; if it is private, {_SET_TOKEN}."
 
 
-def _not_found(wanted: Wanted, error: errors.HfHubHTTPError) -> tuple[str, str]:
-    if isinstance(error, errors.RepositoryNotFoundError):
+def _not_found(wanted: Wanted, code: str) -> tuple[str, str]:
+    if code == "RepoNotFound":
         told = f"{host()} has no repository {wanted.repo} (status 404)."
         place = token_place()
         seen = f"the token in {place} must be let in" if place else _SET_TOKEN
         return told, f"Check the name; if it is private, {seen}."
-    if isinstance(error, errors.RevisionNotFoundError):
+    if code == "RevisionNotFound":
         revision = (wanted.revision or "main")[:12]
         told = f"{host()} has no revision {revision} of {wanted.repo} (any more, status 404)."
         return told, f"Look at {page(wanted.repo)}."
@@ -97,8 +103,8 @@ def _not_found(wanted: Wanted, error: errors.HfHubHTTPError) -> tuple[str, str]:
 
 def _too_often(retry_after: str, rate_limit: str) -> tuple[str, str]:
     reset = _RESET.search(rate_limit)
-    wait = retry_after if retry_after.isdecimal() else reset[1] if reset else ""
-    when = f"in {wait[:6]} seconds" if wait else "in a few minutes"
+    wait = retry_after if _WAIT.fullmatch(retry_after) else reset[1] if reset else ""
+    when = f"in {wait} seconds" if wait else "in a few minutes"
     told = f"{host()} limits requests from here (status 429)."
     if token_place():
         return told, f"Try again {when}."

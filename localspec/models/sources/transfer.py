@@ -21,6 +21,8 @@ Raises Interrupted for what may pass, a LocalspecError for what won't.
 _PAUSES_S = (1, 2, 4, 8, 8)
 _RESUME = "Run the pull again to resume."
 _QUIET_S = 2.0
+_SILENT_S = 180.0
+"""More than all tries take where each ends by its own time limit."""
 _POLL_S = 0.2
 
 
@@ -46,7 +48,10 @@ class Transfer:
     @property
     def is_quiet(self) -> bool:
         """No byte came for a while."""
-        return time.monotonic() - self._last_bytes_at > _QUIET_S
+        return self._silence() > _QUIET_S
+
+    def _silence(self) -> float:
+        return time.monotonic() - self._last_bytes_at
 
     def watch(self) -> Iterator[None]:
         """Yields a few times a second until all bytes are here; closing it stops the transfer.
@@ -57,6 +62,8 @@ class Transfer:
         thread.start()
         try:
             while not self._ended.wait(_POLL_S):
+                if self._silence() > _SILENT_S:
+                    raise self._given_up(f"no byte came for {_SILENT_S:.0f} seconds")
                 yield
         finally:
             self._stop.set()
@@ -86,11 +93,13 @@ class Transfer:
                 return
             tries = 0 if self.done > before else tries
             if tries == len(_PAUSES_S):
-                got = f"{self.done} of {self._size} bytes are here"
-                message = f"{self._label}: the connection keeps failing ({reason}); {got}."
-                raise DownloadFailed(message, self._hint)
+                raise self._given_up(f"the connection keeps failing ({reason})")
             self._stop.wait(_PAUSES_S[tries])
             tries += 1
+
+    def _given_up(self, why: str) -> DownloadFailed:
+        got = f"{self.done} of {self._size} bytes are here"
+        return DownloadFailed(f"{self._label}: {why}; {got}.", self._hint)
 
     def _fetch(self) -> None:
         with self._open(self.done) as (offset, chunks), self._opened() as file:
