@@ -76,7 +76,7 @@ def _recommended() -> PullRequest | None:
     requests.setdefault(STARTER, PullRequest(STARTER))
     question = f"Which one? 1 to {len(found)}, {STARTER}, or n for none"
     while True:
-        answer = typer.prompt(question, default="1" if found else "n", err=True).strip().lower()
+        answer = typer.prompt(question, default=STARTER, err=True).strip().lower()
         if answer in requests:
             return requests[answer]
         if answer in ("n", "no", "none"):
