@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from localspec import paths
 from localspec.backends.commands import Command, to_line
 from localspec.chat.events import Event, from_json
 
+_CHECK = re.compile(r"(GGML_(?:ASSERT|ABORT)\(.*?\)(?: failed)?)\s*$", re.MULTILINE)
+_LOG_BYTES, _SHOWN = 4_000_000, 200
 _DETACHED: dict[str, Any]
 # The terminal's Ctrl+C is for the screen, which then stops the reply.
 if sys.platform == "win32":
@@ -31,6 +34,7 @@ class EngineProcess:
         # -P: a file in the user's working directory must not be taken for a module.
         arguments = [sys.executable, "-P", "-m", "localspec.backends.worker_process", factory]
         with _open_log() as errors:
+            self._log_start = errors.tell()
             self._process: subprocess.Popen[bytes] = subprocess.Popen(
                 arguments,
                 stdin=subprocess.PIPE,
@@ -62,6 +66,17 @@ class EngineProcess:
             with suppress(ValueError):
                 return from_json(line)
         return None
+
+    def last_words(self) -> str:
+        """The check of llama.cpp's that ended the process, as its log has it; empty for none."""
+        try:
+            with paths.log_file().open("rb") as log:
+                log.seek(self._log_start)
+                text = log.read(_LOG_BYTES).decode("utf-8", "replace")
+        except OSError:
+            return ""
+        found = _CHECK.findall(text)
+        return found[-1][:_SHOWN] if found else ""
 
     def _read_line(self) -> bytes:
         try:

@@ -89,7 +89,7 @@ class WorkerBackend:
         event: Event | None = None
         try:
             while not isinstance(event, LAST_EVENTS):
-                event = process.receive() or self._death(process)
+                event = process.receive() or self._death(process, command)
                 yield event
         finally:
             if not isinstance(event, LAST_EVENTS):
@@ -104,14 +104,18 @@ class WorkerBackend:
         while (event := process.receive()) is not None and not isinstance(event, LAST_EVENTS):
             pass
 
-    def _death(self, process: EngineProcess) -> Failed:
+    def _death(self, process: EngineProcess, command: Load | Chat) -> Failed:
         if self._process is not process:
             return _CLOSED
-        how = process.end()
+        how = ": ".join(filter(None, (process.end(), process.last_words())))
         self._end_process()
         servers = " and ".join(self._request.rpc)
-        cause = f"Perhaps an RPC server is gone: {servers}. " if servers else ""
-        hint = f"{cause}The conversation is kept. The engine's log is {paths.log_file()}."
+        cause = "The conversation is kept."
+        if servers:
+            cause = f"Perhaps an RPC server is gone: {servers}. {cause}"
+        elif isinstance(command, Load):
+            cause = "Perhaps a file isn't what llama.cpp expects: `localspec show NAME --verify`."
+        hint = f"{cause} The engine's log is {paths.log_file()}."
         return Failed(f"The engine's process ended ({how}).", hint, fatal=True)
 
 

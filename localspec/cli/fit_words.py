@@ -92,7 +92,7 @@ def _note(candidates: Candidates) -> str:
     if any(each.origin == "usual" for each in candidates.targets):
         what = f"; {candidates.repo} may hold it" if candidates.repo else ""
         notes.append(f"~ reckoned by its bits{what}.")
-    if not all(each.memory.exact for each in candidates.targets if each.origin != "usual"):
+    if not all(each.memory.exact for each in candidates.targets if each.origin == "catalog"):
         notes.append("By the catalog's numbers; once pulled, by the files' headers.")
     return " ".join(notes)
 

@@ -27,38 +27,50 @@ def recommend(
     parameters, and among those within a quarter of each other the fastest. Speeds are reckoned
     from the memory's bandwidth, with three of four guesses accepted.
     """
-    from localspec.bench import recommend as ranking
-    from localspec.bench.bandwidths import bandwidths
     from localspec.cli.failure import printable
 
-    devices = machine_options.machine(gpu, ram)
-    speeds = bandwidths(devices, recalibrate)
-    here = gpu is None and ram is None
-    found = ranking.recommend(devices, speeds, here)
+    devices, speeds, found = weighed(gpu, ram, recalibrate)
     if json:
         typer.echo(_as_json(devices, speeds, found))
     else:
-        for line in _lines(devices, speeds, found):
+        for line in [*lines(devices, speeds, found), *map(_next_step, found[:1])]:
             typer.echo(printable(line))
 
 
-def _lines(
+def weighed(
+    gpu: str | None = None, ram: str | None = None, recalibrate: bool = False
+) -> tuple[tuple[MemoryOf, ...], dict[str, float], list[Recommendation]]:
+    """The devices, how fast each reads, and what suits them. Raises UsageError."""
+    from localspec.bench import recommend as ranking
+    from localspec.bench.bandwidths import bandwidths
+
+    devices = machine_options.machine(gpu, ram)
+    speeds = bandwidths(devices, recalibrate)
+    return devices, speeds, ranking.recommend(devices, speeds, gpu is None and ram is None)
+
+
+def lines(
     devices: tuple[MemoryOf, ...], speeds: dict[str, float], found: list[Recommendation]
 ) -> list[str]:
     from localspec.bench.recommend import COMFORTABLE
     from localspec.cli import table
     from localspec.models.placement import CPU
 
-    lines = [f"on {machine_options.machine_words(devices)};"
-             f" memory reads {speeds[CPU] / 1e9:.0f} GB/s"]  # fmt: skip
+    told = [f"on {machine_options.machine_words(devices)};"
+            f" memory reads {speeds[CPU] / 1e9:.0f} GB/s"]  # fmt: skip
     if not found:
-        return [*lines, "", "No pair of the catalog fits here."]
+        return [*told, "", "No pair of the catalog fits here."]
     head = ("NAME", "QUANT", "DOWNLOAD", "NEEDS", "WHERE", "PLAIN", "DRAFTING")
-    lines += ["", *table.lines(head, [_row(each) for each in found]), ""]
+    told += ["", *table.lines(head, [_row(each) for each in found]), ""]
     if found[0].speed.best < COMFORTABLE:
-        lines.append(f"Nothing here writes {COMFORTABLE:.0f} tokens a second; these are fastest.")
-    lines += _remarks(found)
-    return [*lines, f"To get the first: localspec pull {found[0].name}"]
+        told.append(f"Nothing here writes {COMFORTABLE:.0f} tokens a second; these are fastest.")
+    return told + _remarks(found)
+
+
+def _next_step(first: Recommendation) -> str:
+    if not first.download:
+        return f"The first is on this disk: localspec chat {first.name}"
+    return f"To get the first: localspec pull {first.name}:{first.quant}"
 
 
 def _row(each: Recommendation) -> list[str]:

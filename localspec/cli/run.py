@@ -69,6 +69,7 @@ def run(
     from localspec.cli.placement import placement
     from localspec.cli.request import load_request, reply_request
     from localspec.cli.starter import ensure_model
+    from localspec.models import store
     from localspec.settings import load_settings
 
     named, text = words.split(model, prompt, prompt_option)
@@ -98,8 +99,9 @@ def run(
     if settings.system and not raw:
         messages.insert(0, Message("system", settings.system))
     load_draft = settings.spec in ("auto", "draft")
-    # A server that goes away takes the process that llama.cpp runs in with it.
-    make_backend = WorkerBackend if settings.rpc else LocalBackend
+    # A server that goes away, or a file that llama.cpp has never loaded here, may end the process.
+    may_die = settings.rpc or store.resolve(name).last_used is None
+    make_backend = WorkerBackend if may_die else LocalBackend
     with closing(make_backend(load_request(name, settings, load_draft, fresh))) as backend:
         ready = render.show_loading(backend.load(), settings.spec)
         finished = render.stream_reply(backend.chat(messages, request), quiet=json)

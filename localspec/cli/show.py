@@ -61,11 +61,13 @@ def _disk_lines(record: PairRecord | None, is_in_catalog: bool) -> Iterator[str]
         return
     state = "ready" if record.is_ready() else "not complete"
     yield f"on this disk: {record.name}, {state} (from {record.source})"
+    # The catalog tells these of its own pairs.
+    if not is_in_catalog and record.license:
+        yield f"  licence: {record.license}"
     for file in record.files:
         yield f"  {file.role}: {file.path}"
         if not is_in_catalog:
-            # The catalog tells this of its own pairs.
-            yield f"    {_described(file)}"
+            yield f"    {_described(file)}{f', of {file.repo}' if file.repo else ''}"
     yield f"  last used: {record.last_used or 'never'}"
 
 

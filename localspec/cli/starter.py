@@ -1,4 +1,4 @@
-"""Which model a command uses when none is named, and the offer to pull the starter pair."""
+"""Which model a command uses when none is named, and what the first run offers to pull."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
+    from localspec.models.choosing import PullRequest
     from localspec.settings import Settings
 
 STARTER = "qwen2.5-coder-1.5b"
@@ -16,7 +17,8 @@ SIZE = "1.6 GB"
 
 def ensure_model(settings: Settings, assume_yes: bool) -> str:
     """The pair's name, ready on this disk. One that nobody named is the one used last; with no
-    pair at all the starter is pulled: asked on a terminal, without asking elsewhere.
+    pair at all the starter is pulled: on a terminal after asking, where the user may take what
+    suits the machine instead, and without asking elsewhere.
 
     Raises UnknownModel, NotPulled (also when the user declines), and what a pull raises.
     """
@@ -31,18 +33,51 @@ def ensure_model(settings: Settings, assume_yes: bool) -> str:
     try:
         return store.resolve(settings.model).name
     except NotPulled:
-        if store.canonical(settings.model) != STARTER or not _agreed(assume_yes):
+        wanted = None
+        if store.canonical(settings.model) == STARTER:
+            wanted = _wanted(assume_yes)
+        if wanted is None:
             raise
     from localspec.cli import progress
-    from localspec.models.pull import PullRequest, pull
+    from localspec.models.pull import pull
 
-    progress.follow(pull(PullRequest(STARTER)), quiet=False, as_json=False)
-    return store.resolve(STARTER).name
+    progress.follow(pull(wanted), quiet=False, as_json=False)
+    return store.resolve(wanted.name).name
 
 
-def _agreed(assume_yes: bool) -> bool:
+def _wanted(assume_yes: bool) -> PullRequest | None:
+    """None where the user declines."""
+    from localspec.models.choosing import PullRequest
+
     if assume_yes or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        return True
-    typer.echo("`localspec recommend` names the pairs that suit this machine best.", err=True)
-    question = f"{STARTER} is not on this disk. Pull it now ({SIZE})?"
-    return typer.confirm(question, default=True, err=True)
+        return PullRequest(STARTER)
+    typer.echo(f"{STARTER} is not on this disk.", err=True)
+    question = f"Pull it now ({SIZE})? y, n, or r for the pairs that suit this machine best"
+    while True:
+        answer = typer.prompt(question, default="y", err=True).strip().lower()
+        if answer in ("r", "recommend"):
+            return _recommended()
+        if answer in ("y", "yes"):
+            return PullRequest(STARTER)
+        if answer in ("n", "no"):
+            return None
+
+
+def _recommended() -> PullRequest | None:
+    """One of what `localspec recommend` names, in the quantisation that it names."""
+    from localspec.cli import recommend
+    from localspec.models.choosing import PullRequest
+
+    devices, speeds, found = recommend.weighed()
+    for line in recommend.lines(devices, speeds, found):
+        typer.echo(line, err=True)
+    requests = {each.name: PullRequest(each.name, each.quant) for each in found}
+    requests |= {str(number): request for number, request in enumerate(requests.values(), 1)}
+    requests.setdefault(STARTER, PullRequest(STARTER))
+    question = f"Which one? 1 to {len(found)}, {STARTER}, or n for none"
+    while True:
+        answer = typer.prompt(question, default=STARTER, err=True).strip().lower()
+        if answer in requests:
+            return requests[answer]
+        if answer in ("n", "no", "none"):
+            return None

@@ -184,5 +184,15 @@ def _joined(chosen: Chosen, draft: GivenDraft) -> Chosen:
     if targets & {(file.repo, file.file) for file in draft.files}:
         told = f"{draft.files[0].file} is the target itself: it can't draft faster."
         raise UsageError(told, "Choose a smaller model as the draft.")
-    files, here = (*chosen.files, *draft.files), {**chosen.here, **draft.here}
-    return replace(chosen, files=files, here=here, notice=draft.notice, draft_reason=draft.reason)
+    licence = chosen.license
+    if draft.license and draft.license != licence:
+        licence += f"; the draft: {draft.license}"
+    return replace(
+        chosen,
+        files=(*chosen.files, *draft.files),
+        license=licence,
+        gated=chosen.gated or draft.gated,
+        here={**chosen.here, **draft.here},
+        notice=draft.notice,
+        draft_reason=draft.reason,
+    )

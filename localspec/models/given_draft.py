@@ -34,6 +34,9 @@ class GivenDraft:
     """Why this one, as a clause, where no notice tells it."""
     memory: ModelMemory | None = None
     """What it takes, where that is known before its header is."""
+    license: str = ""
+    """Empty where nobody told it."""
+    gated: bool = False
 
 
 def named_draft(text: str, quant: str | None, hub: HubSource) -> Generator[Event, None, GivenDraft]:
@@ -45,12 +48,13 @@ def named_draft(text: str, quant: str | None, hub: HubSource) -> Generator[Event
         return replace(_on_disk(_targets(record)), reason=_NAMED)
     if isinstance(asked, Repo):
         found = yield from choose_in_repo(asked, "draft", hub)
-        return GivenDraft(found.files, reason=_NAMED)
+        return GivenDraft(found.files, reason=_NAMED, license=found.license, gated=found.gated)
     pair = catalog.find(asked.name)
     if pair is None:
         raise store.unknown(asked.name)
     files = select(pair, asked.quant, with_draft=False).files
-    return GivenDraft(tuple(replace(file, role="draft") for file in files), reason=_NAMED)
+    drafts = tuple(replace(file, role="draft") for file in files)
+    return GivenDraft(drafts, reason=_NAMED, license=pair.license, gated=pair.gated)
 
 
 def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
@@ -61,7 +65,7 @@ def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
         files = select(entry, None, quant).files
         memory = estimate(entry.draft) if entry.draft else None
         drafts = tuple(file for file in files if file.role == "draft")
-        return GivenDraft(drafts, reason=PAIRED, memory=memory)
+        return GivenDraft(drafts, reason=PAIRED, memory=memory, gated=entry.gated)
     choice = best_draft(target)
     return of_choice(choice) if choice else GivenDraft()
 

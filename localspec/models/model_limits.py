@@ -9,7 +9,9 @@ from localspec.models.gguf_header import GgufHeader
 
 _MAX_LAYERS = 512
 """llama.cpp asserts this one, which ends the process."""
-_MAX_CONTEXT = 2**31 - 1
+_MIN_CONTEXT, _MAX_CONTEXT = 32, 2**31 - 1
+"""Less holds no question; llama.cpp asserts that a batch, of the context's size at most, holds two
+tokens."""
 _MAX_WIDTH = 2**20
 _BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
 _HEADS = ("attention.head_count", "attention.head_count_kv")
@@ -19,7 +21,7 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     """`tensor_names` are those of every part. A number that the header leaves out is no fault."""
     architecture = header.text("general.architecture")
     _refuse_outside(header, f"{architecture}.block_count", 1, _MAX_LAYERS)
-    _refuse_outside(header, f"{architecture}.context_length", 1, _MAX_CONTEXT)
+    _refuse_outside(header, f"{architecture}.context_length", _MIN_CONTEXT, _MAX_CONTEXT)
     _refuse_outside(header, f"{architecture}.embedding_length", 1, _MAX_WIDTH)
     # Files of models without attention (Mamba, RWKV) say 0 heads.
     least = 0 if _is_recurrent(header, architecture) else 1

@@ -68,6 +68,7 @@ class FakeBackend:
 class AbortsWhileLoading(FakeBackend):
     def load(self) -> Iterator[Event]:
         yield Loading("target", 0.5)
+        os.write(2, b"/build/llama.cpp:7: GGML_ASSERT(n > (2)) failed\nsome frames\n")
         os.abort()
 
 

@@ -27,7 +27,7 @@ def test_a_fitting_pair(hub: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     done = invoke(capsys, "check", REPO, "--draft", "someone/small:Q8_0")
     lines = done.out.splitlines()
     assert done.code == 0
-    assert lines[0] == "Any-7B-Q4_K_M (licence: mit)"
+    assert lines[0] == "Any-7B-Q4_K_M (licence: mit; the draft: apache-2.0)"
     assert f"target  {FILE} of {REPO}" in lines[1]
     assert "Q4_K_M, 5.0 GB, not on this disk" in lines[2]
     assert "llama, " in lines[3]
@@ -37,6 +37,17 @@ def test_a_fitting_pair(hub: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     assert "with a context of 512 tokens. All layers go on the CPU" in lines[-2]
     assert lines[-1] == f"Pull it: localspec pull {REPO} --draft someone/small:Q8_0"
     assert store.installed() == []
+
+
+def test_the_drafts_licence_and_gate_are_told_too(
+    hub: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only the target's were."""
+    files = {"small-q8_0.gguf": hub.draft}
+    hub.stub.add_repo("someone/small", files, license="llama3.2", gated="manual")
+    done = invoke(capsys, "check", REPO, "--draft", "someone/small")
+    gate = "gated: its licence must be accepted on the hub"
+    assert done.out.splitlines()[0].endswith(f"(licence: mit; the draft: llama3.2, {gate})")
 
 
 def test_a_misfit_ends_with_the_rule(hub: Scene, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +69,8 @@ def test_too_large_for_the_disk(hub: Scene, capsys: pytest.CaptureFixture[str]) 
 def test_as_one_object(hub: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     done = invoke(capsys, "check", REPO, "--draft", "someone/small", "--json")
     found = json.loads(done.out)
-    assert (found["ok"], found["pair_fits"], found["license"]) == (True, True, "mit")
+    assert (found["ok"], found["pair_fits"]) == (True, True)
+    assert found["license"] == "mit; the draft: apache-2.0"
     assert found["target"]["files"] == [{"file": FILE, "bytes": 5 * 10**9}]
     assert found["target"]["n_vocab"] == 320
     assert found["missing_bytes"] == 5 * 10**9 + len(hub.draft)

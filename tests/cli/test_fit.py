@@ -80,6 +80,7 @@ def test_a_repository_by_its_header_and_its_list(
     shown = invoke(capsys, "fit", "hf.co/someone/Any-7B-GGUF:Q8_0", *CARD).out
     assert "Q8_0 with a context of 512" in shown
     assert "~" not in shown
+    assert "By the catalog's numbers" not in shown
 
 
 @pytest.mark.parametrize(
@@ -118,8 +119,8 @@ def test_three_pairs_are_recommended_with_speed_and_needs(
     lines = done.out.splitlines()
     assert (done.code, len([line for line in lines if "tok/s" in line])) == (0, 3)
     assert lines[0].endswith("memory reads 40 GB/s")
-    first = lines[3].split()[0]
-    assert lines[-1] == f"To get the first: localspec pull {first}"
+    first, quant = lines[3].split()[:2]
+    assert lines[-1] == f"To get the first: localspec pull {first}:{quant}"
 
 
 def test_on_a_small_cpu_it_says_that_drafting_will_not_pay(

@@ -36,6 +36,17 @@ def test_an_entry_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert "EAGLE3 head, which localspec can't draft" in invoke(capsys, "show", "gpt-oss-20b").out
 
 
+def test_a_pair_that_no_catalog_knows_tells_its_licence_and_its_place(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The licence was shown once, by the pull."""
+    scene.stub.add_repo("someone/Any", {"Any-Q4_K_M.gguf": scene.target}, license="mit")
+    scene.pull("someone/Any", with_draft=False)
+    words = invoke(capsys, "show", "someone/Any").out
+    assert "licence: mit" in words
+    assert "of someone/Any" in words
+
+
 def test_an_added_pair_tells_its_files_facts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from localspec.cli import progress, starter
+from localspec.bench import bandwidth
+from localspec.cli import machine_options, progress, recommend, starter
 from localspec.errors import NotPulled, UnknownModel
 from localspec.models import pull as pull_module
+from localspec.models.placement import MemoryOf
 from localspec.settings import load_settings
 from tests.conftest import TinyFiles, register
 
@@ -27,17 +29,17 @@ def pulls(monkeypatch: pytest.MonkeyPatch, tiny_files: TinyFiles) -> list[str]:
     return pulled
 
 
-def on_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: bool) -> list[str]:
-    """A user who gives this answer; the questions that were asked."""
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[str]:
+    """A user who gives these answers, then takes what is proposed; the questions asked."""
     asked: list[str] = []
 
-    def confirm(question: str, **_: Any) -> bool:
+    def prompt(question: str, default: str, **_: Any) -> str:
         asked.append(question)
-        return answer
+        return answers[len(asked) - 1] if len(asked) <= len(answers) else default
 
     for stream in ("stdin", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True)
-    monkeypatch.setattr(starter.typer, "confirm", confirm)
+    monkeypatch.setattr(starter.typer, "prompt", prompt)
     return asked
 
 
@@ -51,7 +53,7 @@ def test_without_a_terminal_it_is_pulled_without_asking(pulls: list[str]) -> Non
 def test_on_a_terminal_the_size_is_stated_and_a_no_is_a_no(
     pulls: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = on_a_terminal(monkeypatch, answer=False)
+    asked = on_a_terminal(monkeypatch, "N")
     with pytest.raises(NotPulled, match="localspec pull"):
         starter.ensure_model(load_settings(), False)
     assert pulls == []
@@ -59,9 +61,41 @@ def test_on_a_terminal_the_size_is_stated_and_a_no_is_a_no(
 
 
 def test_a_yes_or_the_flag_pulls(pulls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = on_a_terminal(monkeypatch, answer=True)
+    asked = on_a_terminal(monkeypatch)
     starter.ensure_model(load_settings(), True)
-    assert (asked, len(pulls)) == ([], 1)
+    assert (asked, pulls) == ([], [starter.STARTER])
+
+
+@pytest.mark.parametrize(("answers", "chosen"), [((), 0), (("what", "r", "4", "2"), 1)])
+def test_the_first_run_offers_what_suits_the_machine(
+    pulls: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    answers: tuple[str, ...],
+    chosen: int,
+) -> None:
+    """It named the command, and pulled the starter or nothing: who wanted more began anew."""
+    monkeypatch.setattr(bandwidth, "measure", lambda threads: 40e9)
+    devices = (MemoryOf("CPU", "cpu", 64 * 10**9, 64 * 10**9),)
+    monkeypatch.setattr(machine_options, "machine", lambda *_: devices)
+    asked = on_a_terminal(monkeypatch, *(answers or ("r",)))
+    name = starter.ensure_model(load_settings(), False)
+    told = capsys.readouterr().err.splitlines()
+    first = next(number for number, line in enumerate(told) if line.startswith("NAME"))
+    assert [name] == pulls == [told[first + 1 + chosen].split()[0]]
+    assert "r for the pairs that suit this machine" in asked[0]
+
+
+def test_of_what_suits_the_machine_none_may_be_taken(
+    pulls: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recommend, "weighed", lambda: ((), {}, []))
+    monkeypatch.setattr(recommend, "lines", lambda *_: [])
+    on_a_terminal(monkeypatch, "r", "n")
+    with pytest.raises(NotPulled):
+        starter.ensure_model(load_settings(), False)
+    on_a_terminal(monkeypatch, "r", starter.STARTER)
+    assert starter.ensure_model(load_settings(), False) == starter.STARTER
 
 
 def test_a_pair_that_is_here_is_used_rather_than_pulling_the_default(

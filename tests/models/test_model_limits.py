@@ -25,6 +25,7 @@ def model(tmp_path: Path, **values: Any) -> Path:
         ({"block_count": 0}, "block_count is 0"),
         ({"block_count": 4}, "announces 4 layers and holds 3"),
         ({"context_length": 0}, "context_length is 0"),
+        ({"context_length": 1}, "context_length is 1, outside 32 to"),
         ({"context_length": 2**31}, "context_length is 2147483648"),
         ({"embedding_length": 0}, "embedding_length is 0"),
         ({"embedding_length": 2**21}, "embedding_length is 2097152"),
