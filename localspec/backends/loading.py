@@ -10,6 +10,7 @@ from typing import Any, Literal
 from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.interface import LoadRequest
+from localspec.backends.memory import resident_bytes
 from localspec.backends.pair_files import check_files
 from localspec.backends.reading import reading
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
@@ -91,6 +92,8 @@ class LoadedPair:
             load_s=self.load_s,
             spec_off_reason=self.off_reason,
             can_copy=self._can_draft,
+            plain_pass_s=float(self.costs.target(0)[1]),
+            memory_bytes=resident_bytes(),
         )
 
     def _load_draft(
