@@ -41,7 +41,9 @@ def length(tokens: float | None) -> str:
 
 
 def speedup(times: float | None) -> str:
-    return NOTHING if times is None else f"{times:.1f}x"
+    if times is None:
+        return NOTHING
+    return f"{times:.{1 if times < 99.95 else 0}f}x"
 
 
 def gigabytes(number: int) -> str:

@@ -80,7 +80,8 @@ class StatusLine(Widget):
         """A row that ends with the light. What that says must not push the numbers away."""
         room = width - GAP - min(_LEAST_LIGHT, width // 2)
         left = self._doing(activity) if activity else self._numbers(columns, room)
-        left = left.truncate(max(room, 0), ellipsis=True)
+        # Where nothing is known yet, a reason may be long.
+        left = left.truncate(max(room, 0), ellipsis=True).rstrip()
         light = self._light().truncate(max(0, width - GAP - left.cell_length), ellipsis=True)
         gap = width - left.cell_length - light.cell_length
         return Content.assemble(left, " " * max(gap, 0), light)
