@@ -48,13 +48,13 @@ def columns(meter: Meter, now: float | None, n_ctx: int, begun: bool) -> tuple[C
     bursts = [(number - 1) / (_FULL_BURST - 1) for number in meter.bursts]
     return (
         Column(_number(figures.rate(rate), 5, "tok/s", rate is not None), 0),
-        Column(_number(figures.rate(now), 5, "now", now is not None), 7),
         Column(((figures.levels(bursts, NUM_BURSTS), "spark"),), 5),
         Column(((_known(figures.speedup(meter.speedup), 5, meter.speedup), "number"),), 2),
         Column(_number(figures.share(stats.acceptance_rate), 4, "accepted", drafted), 1),
         Column(((figures.levels(stats.acceptance_rates_per_pos, _NUM_POSITIONS), "spark"),), 6),
         Column(_number(figures.length(mean), 4, "a pass", mean is not None), 4),
         Column(_number(str(meter.draft_length), 2, "drafted", drafted), 8),
+        Column(_number(figures.rate(now), 5, "now", now is not None), 7),
         Column(_context(meter, n_ctx, begun), 3, row=1),
         *_times(meter),
     )

@@ -135,7 +135,9 @@ def faint_text(desk: Desk) -> dict[str, tuple[str, float]]:
     """Each text whose colour is too near to that behind it."""
     found = {}
     # Behind a dialogue all is dim.
-    seen = desk.app.screen.children[0].region if desk.app.screen.is_modal else desk.app.screen.region
+    seen = (
+        desk.app.screen.children[0].region if desk.app.screen.is_modal else desk.app.screen.region
+    )
     strips = desk.app.screen._compositor.render_strips()
     for strip in strips[seen.y : seen.bottom]:
         for text, style, _ in strip.crop(seen.x, seen.right):

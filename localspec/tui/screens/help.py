@@ -17,6 +17,7 @@ _KEYS = {
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",
     "esc": "stop the reply and keep what there is; take back what waits for the model",
+    "f1": "this page",
     "f2": "speculation off, or on again, from the next reply",
     "f3": "marks of tokens off, or on again",
     "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"
@@ -38,15 +39,16 @@ _MARKS = {
     "○ idle, ○ off": "nothing was drafted in the last reply, or can be any more; the reason",
     "·": "no reply has told yet whether drafts are tested",
     "tok/s": "tokens per second of the reply, without the time of reading the prompt",
-    "now": "the same over the last second, then the newest passes: the higher, the more tokens",
+    "▂▅▇": "the newest passes: the higher, the more tokens",
+    "now": "tokens per second over the last second",
     "1.9x": "times as fast as plain decoding, as measured in this conversation: on passes without"
     " drafts, or before there are enough on one that was timed at the load",
     "accepted": "the share of the tested drafts that the target agreed with, then the same by"
     " place in the draft, the first on the left",
     "a pass": "tokens for each pass of the target that tested drafts, its own one among them",
     "drafted": "tokens that the newest pass tested",
-    "prefill, draft, verify, sampling": "parts of the time: reading the prompt, guessing, the"
-    " target's passes, choosing tokens",
+    "prefill": "part of the time that went into reading the prompt; then into guessing (draft),"
+    " into the target's passes (verify), into choosing tokens (sampling)",
     "GB": "main memory of the engine's process, the models' among it",
     "? context": "known with the next reply",
 }

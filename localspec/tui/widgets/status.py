@@ -77,12 +77,13 @@ class StatusLine(Widget):
         return Content.assemble(left, " " * gap, memory) if gap >= GAP else left
 
     def _lit(self, columns: Sequence[Column], width: int, activity: Activity | None) -> Content:
-        """A row that ends with the light. What that says must not push the numbers away."""
-        room = width - GAP - min(_LEAST_LIGHT, width // 2)
+        """A row that ends with the light. A long reason takes half of it, and what isn't known yet
+        leaves it more."""
+        light = self._light()
+        room = width - GAP - min(max(_LEAST_LIGHT, light.cell_length), width // 2)
         left = self._doing(activity) if activity else self._numbers(columns, room)
-        # Where nothing is known yet, a reason may be long.
         left = left.truncate(max(room, 0), ellipsis=True).rstrip()
-        light = self._light().truncate(max(0, width - GAP - left.cell_length), ellipsis=True)
+        light = light.truncate(max(0, width - GAP - left.cell_length), ellipsis=True)
         gap = width - left.cell_length - light.cell_length
         return Content.assemble(left, " " * max(gap, 0), light)
 
