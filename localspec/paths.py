@@ -70,6 +70,11 @@ def history_file() -> Path:
     return data_dir() / "history.sqlite3"
 
 
+def state_file() -> Path:
+    """What was chosen on the screen."""
+    return data_dir() / "state.json"
+
+
 def log_file() -> Path:
     return cache_dir() / "localspec.log"
 

@@ -11,6 +11,7 @@ from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.descent import RETRY, Descent
 from localspec.backends.interface import LoadRequest
+from localspec.backends.memory import resident_bytes
 from localspec.backends.pair_files import PairFacts, check_files
 from localspec.backends.pair_models import PairModels
 from localspec.backends.planning import plan_load
@@ -114,6 +115,8 @@ class LoadedPair:
             draft_device=self.draft_placement,
             spec_off_reason=self.off_reason,
             can_copy=self._can_draft,
+            plain_pass_s=float(self.costs.target(0)[1]),
+            memory_bytes=resident_bytes(),
         )
 
     @property

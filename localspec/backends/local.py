@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.loading import LoadedPair
+from localspec.backends.memory import resident_bytes
 from localspec.backends.sources import Texts
-from localspec.chat.events import Event, Failed, Message, Notice
+from localspec.chat.events import Event, Failed, Finished, Message, Notice
 from localspec.errors import LocalspecError
 
 
@@ -51,7 +54,12 @@ class LocalBackend:
                 Texts.of(request.predict, messages),
             )
             prompt = pair.encode(messages, request.raw)
-            yield from pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
+            reply = pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
+            with closing(reply):
+                for event in reply:
+                    if isinstance(event, Finished):
+                        event = replace(event, memory_bytes=resident_bytes())
+                    yield event
         except LocalspecError as error:
             yield failed(error)
         finally:

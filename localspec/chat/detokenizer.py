@@ -27,6 +27,13 @@ class Detokenizer:
         self._held.append(Piece(text, origin))
         return self._release()
 
+    def would_say(self, tokens: Sequence[int], origins: Sequence[str]) -> list[Piece]:
+        """The pieces of tokens that might have come next; nothing is changed."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder.setstate(self._decoder.getstate())
+        texts = [decoder.decode(self._tokenizer.token_bytes(token)) for token in tokens]
+        return [Piece(*piece) for piece in zip(texts, origins, strict=False)]  # type: ignore[arg-type]
+
     def finish(self) -> list[Piece]:
         """What was held back, at the end of the reply."""
         rest = self._decoder.decode(b"", final=True)

@@ -53,6 +53,10 @@ class Ready:
     """Why no draft model can be used, if it can't."""
     can_copy: bool = True
     """Whether anything can be drafted without one."""
+    plain_pass_s: float = 0.0
+    """Seconds of the target's pass of one token, timed at this load; 0 if it wasn't."""
+    memory_bytes: int = 0
+    """What the engine's process holds; 0 if nobody looked."""
     kind: Literal["ready"] = "ready"
 
     @property
@@ -88,6 +92,10 @@ class Burst:
     round: Round
     elapsed_s: float
     """The round's whole duration, for `Stats.observe`."""
+    rejected: tuple[Piece, ...] = ()
+    """What the drafts that did not stand would have said. No part of the text."""
+    num_before_rejected: int = 0
+    """Which of `pieces` stand before them."""
     kind: Literal["burst"] = "burst"
 
     @property
@@ -110,6 +118,8 @@ class Finished:
     state: StateKind | None = None
     """Whether drafts were tested, `active`; if not, `idle` or `off`. None in old recordings."""
     state_reason: str = ""
+    memory_bytes: int = 0
+    """As in `Ready`, at the end of the reply."""
     kind: Literal["finished"] = "finished"
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from localspec.chat.detokenizer import Detokenizer
@@ -68,7 +68,7 @@ class Session:
         params: SamplingParams,
         speculation: Speculation,
         load_s: float = 0.0,
-    ) -> Iterator[Event]:
+    ) -> Generator[Event, None, None]:
         """Yield Prefill, Burst and Notice events, then Finished. Raises what the engine raises."""
         limits = Limits(self._tokenizer.end_tokens, params.max_tokens)
         grammar = self._tokenizer.grammar(params)
@@ -108,16 +108,18 @@ class Session:
                 return
             if isinstance(event, Prefill):
                 kept = None
-                stats.observe_prefill(perf_counter() - start)
+                elapsed_s = perf_counter() - start
+                stats.observe_prefill(elapsed_s)
                 stats.num_cached_tokens = max(stats.num_cached_tokens, event.num_cached)
-                yield event
+                yield replace(event, elapsed_s=elapsed_s)
             else:
-                round_, pieces = text.add(event)
+                burst = text.add(event)
+                round_ = burst.round
                 # A stop string is the one end that the engine can't see.
                 kept = len(round_.tokens) if round_ is not event else None
                 elapsed_s = perf_counter() - start
                 stats.observe(round_, elapsed_s, self._native_s() - native_s)
-                yield Burst(tuple(pieces), round_, elapsed_s)
+                yield replace(burst, elapsed_s=elapsed_s)
             if drafter.off_reason != off_reason:
                 off_reason = drafter.off_reason
                 if off_reason:
@@ -142,10 +144,15 @@ class _ReplyText:
         self.token_ids: list[int] = []
         self.finish_reason: FinishReason = "cancelled"
 
-    def add(self, round_: Round) -> tuple[Round, list[Piece]]:
-        """The round, cut where a stop string ended the reply, and its pieces of text."""
+    def add(self, round_: Round) -> Burst:
+        """The round, cut where a stop string ended the reply, and its text; not its duration."""
         pieces: list[Piece] = []
+        rejected: list[Piece] = []
+        num_before = 0
         for index, token in enumerate(round_.tokens):
+            if index == round_.num_accepted and round_.rejected:
+                rejected = self._detokenizer.would_say(round_.rejected, round_.sources[index:])
+                num_before = len(pieces)
             if token in self._limits.end_tokens:
                 break
             pieces += self._detokenizer.add(token, _origin(round_, index))
@@ -157,7 +164,7 @@ class _ReplyText:
             self.finish_reason = round_.finish_reason
         self.token_ids.extend(round_.tokens)
         self.parts.extend(piece.text for piece in pieces)
-        return round_, pieces
+        return Burst(tuple(pieces), round_, 0.0, tuple(rejected), num_before)
 
     def finish(self) -> None:
         """Add what a cancelled reply still held back."""

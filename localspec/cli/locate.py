@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-Place = Literal["config", "data", "cache", "models", "hub", "log", "history", "themes"]
+Place = Literal["config", "data", "cache", "models", "hub", "log", "history", "state", "themes"]
 
 
 def locate(
@@ -47,5 +47,6 @@ def _path(place: Place) -> Path:
         "models": paths.models_dir,
         "log": paths.log_file,
         "history": paths.history_file,
+        "state": paths.state_file,
         "themes": paths.user_themes_dir,
     }[place]()

@@ -139,6 +139,7 @@ class Engine:
             draft_s=drafted - start,
             verify_s=verified - drafted,
             sample_s=sampled - verified,
+            rejected=guessed[num_accepted:],
         )
         return self._ended(round_, history, limits)
 

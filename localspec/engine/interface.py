@@ -173,6 +173,8 @@ class Prefill:
     num_cached: int = 0
     """Prompt tokens that were in the cache already."""
     model: Literal["target", "draft"] = "target"
+    elapsed_s: float = 0.0
+    """Seconds since the event before, counted by whoever asks for the next one."""
     kind: Literal["prefill"] = "prefill"
 
 
@@ -193,6 +195,8 @@ class Round:
     sample_s: float = 0.0
     finish_reason: FinishReason | None = None
     """Why the reply ended with this round, if it did."""
+    rejected: tuple[int, ...] = ()
+    """The tested draft tokens that did not stand; they followed the accepted ones."""
 
     @property
     def source(self) -> str:
@@ -212,6 +216,7 @@ class Round:
             num_accepted=accepted,
             num_drafted=drafted,
             sources=self.sources[:drafted],
+            rejected=self.rejected[: drafted - accepted],
             finish_reason=reason,
         )
 

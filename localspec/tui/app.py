@@ -16,9 +16,10 @@ from localspec.chat.history import History
 from localspec.settings import Settings
 from localspec.tui.handed import Handed
 from localspec.tui.keys import read_alt_enter, read_any_bytes
+from localspec.tui.looks import Looks
 from localspec.tui.meter import Clock
 from localspec.tui.screens.chat import ChatScreen
-from localspec.tui.themes import DEFAULT, load_themes
+from localspec.tui.themes import origin_variables
 
 
 class ChatApp(App[None]):
@@ -41,7 +42,7 @@ class ChatApp(App[None]):
         super().__init__()
         read_alt_enter()
         read_any_bytes()
-        self._settings = settings
+        self.looks = Looks(self, settings)
         handed = handed or Handed()
         self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock, handed)
 
@@ -54,21 +55,16 @@ class ChatApp(App[None]):
         return self._chat.conversation
 
     def on_mount(self) -> None:
-        self._set_theme(self._settings.theme)
+        self.looks.begin()
         for name in ("SIGTERM", "SIGHUP"):
             # Windows has neither; a thread that isn't the main one can't have them.
             with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
                 loop = asyncio.get_running_loop()
                 loop.add_signal_handler(getattr(signal, name), self.exit)
 
-    def _set_theme(self, name: str) -> None:
-        themes = load_themes()
-        for theme in themes.loaded:
-            self.register_theme(theme)
-        faults = list(themes.faults)
-        if name not in self.available_themes:
-            faults.append(f"There is no theme {name}; Ctrl+P lists them.")
-            name = DEFAULT if DEFAULT in self.available_themes else "textual-dark"
-        self.theme = name
-        for fault in faults:
-            self.notify(fault, severity="warning", markup=False)
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return origin_variables(variables) | variables
+
+    def action_change_theme(self) -> None:
+        self.looks.open()

@@ -24,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "predict": ("FILE", "most of the next reply will be this file's text; off takes it back"),
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
+    "xray": ("MODE", "raw replies with each token marked: on, rejected (drafts too) or off"),
+    "theme": ("NAME", "change the colours; without a name, look at them first"),
     "clear": ("", "start a new conversation"),
     "restart": ("", "load the model again"),
     "quit": ("", "leave"),

@@ -7,22 +7,31 @@ from collections.abc import Callable
 
 from localspec.chat.events import Burst
 from localspec.engine.interface import Prefill
-from localspec.engine.stats import Stats
+from localspec.engine.stats import PlainSpeed, RecentRate, Stats
 
 Clock = Callable[[], float]
 
-_WINDOW = 1.0
+NUM_BURSTS = 8
+"""The newest ones are shown."""
 
 
 class Meter:
-    """Counts one reply. Every number is `Stats`', but for the rate of the last second."""
+    """Counts one reply. `engine/stats.py` says what every number means."""
 
-    def __init__(self) -> None:
+    def __init__(self, plain: PlainSpeed | None = None) -> None:
+        """`plain` is of the conversation, and learns from this reply."""
         self.stats = Stats()
-        self._started: float | None = None
-        self._arrivals: deque[tuple[float, int]] = deque()
+        self.plain = plain or PlainSpeed()
+        self.bursts: deque[int] = deque(maxlen=NUM_BURSTS)
+        """Tokens of the newest rounds."""
+        self.draft_length = 0
+        """Tokens that the newest round tested."""
+        self.source = ""
+        """Who drafted last."""
+        self._recent = RecentRate()
 
     def observe_prefill(self, prefill: Prefill) -> None:
+        self.stats.observe_prefill(prefill.elapsed_s)
         if prefill.model == "target":
             # The prompt's last token is read by the first round.
             self.stats.num_prompt_tokens = prefill.num_total + 1
@@ -30,19 +39,21 @@ class Meter:
 
     def observe(self, burst: Burst, at: float) -> None:
         """Count a burst that arrived at `at`."""
-        self.stats.observe(burst.round, burst.elapsed_s)
-        if self._started is None:
-            self._started = at - burst.elapsed_s
-        self._arrivals.append((at, len(burst.round.tokens)))
+        round_ = burst.round
+        self.stats.observe(round_, burst.elapsed_s)
+        self.plain.observe(round_, burst.elapsed_s)
+        self._recent.observe(len(round_.tokens), burst.elapsed_s, at)
+        self.bursts.append(len(round_.tokens))
+        self.draft_length = round_.num_drafted
+        self.source = round_.source or self.source
 
     def rate(self, now: float) -> float | None:
         """Tokens per second over the last second; None before the first burst."""
-        if self._started is None:
-            return None
-        while self._arrivals and self._arrivals[0][0] <= now - _WINDOW:
-            self._arrivals.popleft()
-        span = min(_WINDOW, now - self._started)
-        return sum(count for _, count in self._arrivals) / span if span > 0 else None
+        return self._recent.at(now)
+
+    @property
+    def speedup(self) -> float | None:
+        return self.plain.speedup(self.stats)
 
     @property
     def num_context_tokens(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from textual.screen import Screen
 
@@ -10,9 +10,13 @@ from localspec.errors import LocalspecError, UsageError
 from localspec.settings import SpecMode
 from localspec.tui.commands import Command
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.marking import Marking
 from localspec.tui.options import Options
 from localspec.tui.parts import Parts
 from localspec.tui.talk import Phase, Talk
+
+if TYPE_CHECKING:
+    from localspec.tui.app import ChatApp
 
 
 class Orders:
@@ -57,6 +61,12 @@ class Orders:
             case "spec", mode:
                 self._options.set_spec(mode)
                 self.say_spec()
+            case "xray", mode:
+                await self._mark(mode)
+            case "theme", "":
+                await self._screen.run_action("app.change_theme")
+            case "theme", name:
+                self._hint.say(cast("ChatApp", self._screen.app).looks.choose(name))
             case "file", path:
                 self._hint.say(self._options.handed.attach(path))
             case "predict", path:
@@ -90,6 +100,18 @@ class Orders:
             self._dialogue.system = "" if text == "off" else text
         system = self._dialogue.system
         self._hint.say(f"System prompt: {system}" if system else "There is no system prompt.")
+
+    async def _mark(self, mode: str) -> None:
+        """Raises UsageError."""
+        modes = {"on": Marking.XRAY, "rejected": Marking.REJECTED, "off": Marking.LIVE}
+        now = self._parts.transcript.marking
+        if mode and mode not in modes:
+            raise UsageError(f"/xray takes {', '.join(modes)}, not {mode}.")
+        await self.mark(modes[mode] if mode else now.deeper())
+
+    async def mark(self, marking: Marking) -> None:
+        await self._talk.mark(marking)
+        self._hint.say(marking.value)
 
     def say_spec(self) -> None:
         self._talk.show_speculation()

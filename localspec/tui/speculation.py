@@ -12,7 +12,7 @@ from localspec.tui.widgets.status import Light, Speculation
 def speculation(spec: SpecMode, ready: Ready | None, turn: Turn | None) -> Speculation:
     """What was tested in the last reply; before one, the mode that was set claims nothing."""
     if turn is not None and turn.state is not None:
-        return _shown(turn.state, turn.source)
+        return _shown(turn.state, turn.meter.source)
     if (reason := off_reason(spec, ready)) or ready is None:
         return _shown(State("off", reason), "") if reason else Speculation(spec)
     if spec == "auto":

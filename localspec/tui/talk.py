@@ -9,9 +9,12 @@ from textual.content import Content
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
 from localspec.engine.interface import Prefill
+from localspec.engine.stats import PlainSpeed
 from localspec.tui import captions
+from localspec.tui.columns import columns
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.link import Link
+from localspec.tui.marking import Marking
 from localspec.tui.meter import Clock, Meter
 from localspec.tui.options import Options
 from localspec.tui.parts import Parts
@@ -56,6 +59,7 @@ class Talk:
         self._clock = clock
         self._parts = parts
         self._status = parts.status
+        self._plain = PlainSpeed()
         self._counted_at = 0.0
         # Timers don't wait for their turn among the messages.
         self._lock = asyncio.Lock()
@@ -78,7 +82,8 @@ class Talk:
         self._dialogue.ask(text, self.model)
         asked = await self._parts.transcript.ask(text)
         spec = self._options.spec
-        self._turn = Turn(*asked, self._dialogue, spec, off_reason(spec, self.ready))
+        off = off_reason(spec, self.ready)
+        self._turn = Turn(*asked, self._dialogue, spec, off, self._plain)
         self.phase, self.stopping = Phase.REPLYING, False
         self._status.activity = Activity("starting")
         self._count()
@@ -87,6 +92,7 @@ class Talk:
     def forget(self) -> None:
         """The conversation begins anew, and so do the numbers."""
         self._turn = None
+        self._plain = PlainSpeed(self.ready.plain_pass_s if self.ready else 0.0)
         self._count()
 
     def stop(self) -> None:
@@ -125,6 +131,11 @@ class Talk:
             await self._turn.paint(now)
         if now - self._counted_at >= _COUNT_EVERY:
             self._count()
+
+    async def mark(self, marking: Marking) -> None:
+        """Between two frames."""
+        async with self._lock:
+            await self._parts.transcript.mark(marking)
 
     async def handle(self, event: Event, at: float) -> None:
         async with self._lock:
@@ -166,12 +177,15 @@ class Talk:
                 turn.observe(event, at)
             case Finished() if event.text:
                 await turn.finish(event)
+                self._status.memory_bytes = event.memory_bytes or self._status.memory_bytes
                 self._rest()
             case Finished():
                 await self._end_turn(event.finish_reason)
 
     def _open_for_questions(self, ready: Ready) -> None:
         self.ready = ready
+        self._plain = PlainSpeed(ready.plain_pass_s)
+        self._status.memory_bytes = ready.memory_bytes
         self._parts.title.update(captions.title(ready))
         self.phase = Phase.READY
         self._status.activity = None
@@ -199,7 +213,7 @@ class Talk:
         self._rest()
 
     def _rest(self) -> None:
-        """The reply is over; its own average takes the place of the last second's rate."""
+        """The reply is over."""
         self._count(resting=True)
         self.phase = Phase.READY
         self._status.activity = None
@@ -208,7 +222,8 @@ class Talk:
     def _count(self, resting: bool = False) -> None:
         self._counted_at = now = self._clock()
         meter = self._turn.meter if self._turn else Meter()
-        rate = meter.stats.tokens_per_second if resting else meter.rate(now)
+        rate = None if resting else meter.rate(now)
         begun = bool(self._dialogue.turns)
-        self._status.count(meter, rate, self.ready.n_ctx if self.ready else 0, begun)
+        n_ctx = self.ready.n_ctx if self.ready else 0
+        self._status.columns = columns(meter, rate, n_ctx, begun)
         self.show_speculation()

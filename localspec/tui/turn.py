@@ -6,6 +6,7 @@ from typing import Any
 
 from localspec.chat.events import Burst, Finished
 from localspec.chat.state import State, speculation_state
+from localspec.engine.stats import PlainSpeed
 from localspec.settings import SpecMode
 from localspec.tui import figures
 from localspec.tui.dialogue import Dialogue
@@ -24,14 +25,14 @@ class Turn:
         dialogue: Dialogue,
         spec: SpecMode,
         off_reason: str = "",
+        plain: PlainSpeed | None = None,
     ) -> None:
-        self.meter = Meter()
+        """`plain` is what the conversation knows of plain decoding."""
+        self.meter = Meter(plain)
         self.spec = spec
         """The mode that the reply was asked for with."""
         self.off_reason = off_reason
         """Why nothing drafts, or nothing does any more."""
-        self.source = ""
-        """Who drafted last."""
         self._question = question
         self._reply = reply
         self._dialogue = dialogue
@@ -48,8 +49,7 @@ class Turn:
 
     def observe(self, burst: Burst, at: float) -> None:
         self.meter.observe(burst, at)
-        self.source = burst.round.source or self.source
-        self._reply.add(burst.pieces)
+        self._reply.add(burst)
 
     async def paint(self, now: float) -> None:
         await self._reply.paint(now)
@@ -70,7 +70,7 @@ class Turn:
 
     def _summary(self, stats: dict[str, Any], ending: str) -> str:
         state = speculation_state(stats["num_drafts"], self.off_reason)
-        return figures.summary(stats, state, ending)
+        return figures.summary(stats, state, ending, self.meter.speedup)
 
     def save(self) -> dict[str, Any]:
         """Save what there is of the reply as all of it; returns its numbers."""

@@ -41,6 +41,14 @@ def test_events_come_back_equal_and_in_turn(recording: Path) -> None:
     backend.close()
 
 
+def test_an_old_recording_still_loads() -> None:
+    """Events have gained fields; recordings of before are still good."""
+    path = Path(__file__).parents[1] / "tui" / "recordings" / "lru_cache.jsonl"
+    bursts = [each.event for each in read_recording(path) if isinstance(each.event, Burst)]
+    assert bursts
+    assert all(burst.rejected == () for burst in bursts)
+
+
 def test_times_count_from_the_start_of_each_stream(recording: Path) -> None:
     recorded = read_recording(recording)
     assert [r.stream for r in recorded] == [0, 0, 1, 1, 1, 2]

@@ -95,6 +95,24 @@ def test_drafted_pieces_are_marked() -> None:
     assert [p.origin for p in pieces] == ["draft", "draft", "target", "draft", "draft", "target"]
 
 
+def test_rejected_drafts_are_told_and_are_no_part_of_the_text() -> None:
+    reply = [*"abücd".encode()]
+    # Half a character that is accepted is made whole by the guess behind it.
+    guessed = [*"abäX".encode()]
+    events, _ = replies(reply, guess(guessed, 5), max_tokens=6)
+    first = next(event for event in events if isinstance(event, Burst))
+    assert "".join(p.text for p in first.pieces[: first.num_before_rejected]) == "ab"
+    assert [(p.text, p.origin) for p in first.rejected] == [("ä", "draft"), ("X", "draft")]
+    assert first.round.rejected == tuple("äX".encode()[1:])
+    assert events[-1].text == "abücd"
+
+
+def test_times_of_the_prompt_come_with_its_progress() -> None:
+    events, _ = replies([*b"abc"], NoDrafter(), max_tokens=3)
+    told = sum(event.elapsed_s for event in events if isinstance(event, Prefill))
+    assert told == pytest.approx(events[-1].stats["prefill_s"])
+
+
 def test_a_stopped_reply_keeps_what_was_shown() -> None:
     reply = [*b"a long reply"]
     chat, target = session(reply)

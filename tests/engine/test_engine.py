@@ -96,6 +96,16 @@ def plain(max_tokens: int | None = 60, **options: object) -> list[int]:
 
 
 @pytest.mark.parametrize("name", SOURCES)
+def test_a_round_knows_the_drafts_that_did_not_stand(name: str) -> None:
+    engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB))
+    _, rounds, _ = run(engine, drafter_of(name))
+    for round_ in rounds:
+        assert len(round_.rejected) == round_.num_drafted - round_.num_accepted
+        if round_.rejected and round_.finish_reason is None:
+            assert round_.rejected[0] != round_.tokens[-1]
+
+
+@pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("k", [1, 2, 4, 8, 32])
 def test_greedy_output_is_plain_greedy_output(name: str, k: int) -> None:
     engine = Engine(FakeDecoder(hashed(VOCAB), VOCAB))

@@ -27,15 +27,21 @@ HOLD = "hold"
 Script = Sequence[Event | str]
 
 
-def burst(*texts: str, source: str = "draft", drafted: int | None = None) -> Burst:
+def burst(
+    *texts: str,
+    source: str = "draft",
+    drafted: int | None = None,
+    rejected: Sequence[str] = (),
+) -> Burst:
     """A round: all texts but the last were drafted and accepted."""
     accepted = len(texts) - 1
-    drafted = accepted if drafted is None else drafted
+    drafted = accepted + len(rejected) if drafted is None else drafted
     origin: Origin = source  # type: ignore[assignment]
     pieces = [Piece(text, origin) for text in texts[:-1]] + [Piece(texts[-1], "target")]
     tokens = tuple(range(len(texts)))
     round_ = Round(tokens, drafted, accepted, (source,) * drafted, 0.01, 0.03, 0.001)
-    return Burst(tuple(pieces), round_, 0.05)
+    refused = tuple(Piece(text, origin) for text in rejected)
+    return Burst(tuple(pieces), round_, 0.05, refused, accepted)
 
 
 def finished(text: str, reason: Any = "stop", **stats: Any) -> Finished:

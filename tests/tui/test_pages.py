@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from localspec.chat.events import Piece
-from localspec.tui.ink import Ink
 from localspec.tui.pages import Pages, Part
 
 PARAGRAPHS = "".join(f"Paragraph {n} says something.\n\n" for n in range(300))
@@ -76,32 +72,3 @@ def test_a_fence_inside_a_longer_fence_closes_nothing() -> None:
     assert pages.in_code
     pages.split("````\n")
     assert not pages.in_code
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_ink_loses_and_reorders_nothing(seed: int) -> None:
-    rng = random.Random(seed)
-    text = "".join(rng.choice(["word ", "\n", "\n\n", "日本", "🎉", "x" * 300]) for _ in range(300))
-    ink, dry, position = Ink(), "", 0
-    while position < len(text):
-        size = rng.randint(1, 30)
-        ink.add((Piece(text[position : position + size], "draft"),))
-        position += size
-        if rng.random() < 0.3:
-            dry += ink.dry()
-    assert dry + "".join(piece.text for piece in ink.pieces) == text
-    assert dry + ink.dry_all() == text
-    assert ink.pieces == ()
-
-
-def test_ink_keeps_who_proposed_a_piece_that_dries_in_part() -> None:
-    ink = Ink()
-    ink.add((Piece("one\ntwo\n3\nfo", "draft"), Piece("ur", "target")))
-    assert ink.dry() == "one\n"
-    assert ink.pieces == (Piece("two\n3\nfo", "draft"), Piece("ur", "target"))
-
-
-def test_an_empty_line_stays_wet_until_something_follows_it() -> None:
-    ink = Ink()
-    ink.add((Piece("one\n\n\ntwo\nthree\nfour", "draft"),))
-    assert ink.dry() == "one\n"

@@ -25,7 +25,9 @@ async def test_a_conversation_at_this_size(open_desk: OpenDesk, size: tuple[int,
         await desk.pilot.pause(0.1)
         backend.go_on()
         await desk.phase(Phase.READY)
-        await desk.pilot.press("f1", "escape", "ctrl+c")
+        await desk.pilot.press("f1", "escape", "f4", "f4", "f3", "ctrl+c", "escape")
+        await desk.send("/theme")
+        await desk.pilot.press("down", "escape")
 
 
 async def test_resizing_in_the_middle_of_a_reply(open_desk: OpenDesk) -> None:

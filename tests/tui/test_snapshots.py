@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
+from localspec.chat.events import Finished, Ready
 from localspec.chat.history import History
 from localspec.engine.interface import Prefill
 from localspec.settings import load_settings
@@ -16,37 +17,85 @@ from localspec.tui.talk import Phase
 from tests.tui.conftest import Clock, Desk
 from tests.tui.scripted import HOLD, Script, ScriptedBackend, burst, reply
 
+LOADED: Script = [
+    Ready(
+        "qwen2.5-coder-1.5b",
+        "target.gguf",
+        "smollm2-135m.gguf",
+        "CPU",
+        8192,
+        3.0,
+        plain_pass_s=0.045,
+        memory_bytes=1_934_000_000,
+    )
+]
 FIRST = reply(burst("Use", " a", " `dict`", ": it", " is quick."))
-SECOND: Script = [
-    Prefill(99, 99),
+BURSTS = [
     burst("Here", " it", " is"),
     burst(":\n\n```python\n"),
-    burst("class", " Cache", ":\n"),
+    burst("class", " Cache", ":\n", rejected=["(object", "):"]),
     burst("    def", " get", "(self", ", key", "):\n", drafted=5),
-    burst("        return", " self", source="suffix"),
-    HOLD,
+    burst("        value", " =", " self", source="predicted"),
+    burst(".items", "[key]\n", rejected=[".get", "(key"]),
+    burst("        return", " value", source="suffix"),
 ]
+SECOND: Script = [Prefill(99, 99, elapsed_s=0.12), *BURSTS, HOLD]
+WHOLE = reply(*BURSTS, burst("\n```\n"))
+assert isinstance(WHOLE[-1], Finished)
+
+Snap = Callable[..., bool]
+Scene = Callable[[Desk], object]
+
+
+@pytest.fixture
+def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
+    """Compares the screen after a first reply, a second question, and these keys."""
+
+    def snap(second: Script, keys: str = "", theme: str = "localspec-dark", **options: int) -> bool:
+        backend = ScriptedBackend(FIRST, second, loading=LOADED)
+        clock = Clock()
+        settings = load_settings(theme=theme)
+        app = ChatApp(lambda name: backend, "pair", history, settings, None, clock)
+
+        async def act(pilot: Pilot[None]) -> None:
+            desk = Desk(app, pilot, clock)
+            await desk.ask("What is a good cache?")
+            await desk.phase(Phase.READY)
+            await desk.send("Show me one.")
+            clock.now += 0.5
+            if HOLD not in second:
+                await desk.phase(Phase.READY)
+            await desk.until(lambda: "value" in desk.screen_text)
+            if keys:
+                await desk.pilot.press(*keys.split())
+            await desk.pilot.pause(0.2)
+
+        size = (options.get("width", 100), options.get("height", 28))
+        try:
+            return snap_compare(app, terminal_size=size, run_before=act)
+        finally:
+            asyncio.set_event_loop(None)
+
+    return snap
 
 
 @pytest.mark.parametrize("theme", ["localspec-dark", "localspec-light"])
-def test_the_middle_of_a_reply(
-    snap_compare: Callable[..., bool], history: History, theme: str
-) -> None:
-    backend = ScriptedBackend(FIRST, SECOND)
-    clock = Clock()
-    settings = load_settings(theme=theme)
-    app = ChatApp(lambda name: backend, "pair", history, settings, None, clock)
+def test_the_middle_of_a_reply(snap: Callable[..., bool], theme: str) -> None:
+    assert snap(SECOND, theme=theme)
 
-    async def until_mid_burst(pilot: Pilot[None]) -> None:
-        desk = Desk(app, pilot, clock)
-        await desk.ask("What is a good cache?")
-        await desk.phase(Phase.READY)
-        await desk.send("Show me one.")
-        clock.now += 0.5
-        await desk.until(lambda: "return self" in desk.screen_text)
-        await desk.pilot.pause(0.2)
 
-    try:
-        assert snap_compare(app, terminal_size=(90, 26), run_before=until_mid_burst)
-    finally:
-        asyncio.set_event_loop(None)
+@pytest.mark.parametrize("keys", ["f3", "f4", "f4 f4"], ids=["unmarked", "xray", "rejected"])
+def test_more_or_fewer_marks(snap: Callable[..., bool], keys: str) -> None:
+    assert snap(SECOND if keys == "f3" else WHOLE, keys)
+
+
+def test_a_finished_reply_with_its_numbers(snap: Callable[..., bool]) -> None:
+    assert snap(WHOLE)
+
+
+def test_the_meter_on_a_small_screen(snap: Callable[..., bool]) -> None:
+    assert snap(SECOND, width=60, height=16)
+
+
+def test_the_themes_to_choose_from(snap: Callable[..., bool]) -> None:
+    assert snap(WHOLE, "/ t h e m e enter down down")

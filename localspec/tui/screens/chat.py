@@ -38,9 +38,12 @@ class ChatScreen(Screen[None]):
     """Transcript above, numbers under it, the prompt at the bottom."""
 
     AUTO_FOCUS = "Prompt"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]
     BINDINGS = [
         Binding("f1", "help", "Help"),
         Binding("f2", "toggle_spec", "Speculation"),
+        Binding("f3", "toggle_marks", "Marks"),
+        Binding("f4", "xray", "X-ray"),
         Binding("escape", "stop", "Stop"),
         Binding("f5", "restart", "Reload", show=False),
         Binding("ctrl+c", "interrupt", "Stop or quit", show=False, priority=True),
@@ -161,6 +164,12 @@ class ChatScreen(Screen[None]):
         ready = self._talk.ready
         self._options.toggle_spec(bool(ready and ready.spec_off_reason))
         self._orders.say_spec()
+
+    async def action_toggle_marks(self) -> None:
+        await self._orders.mark(self._parts.transcript.marking.toggled())
+
+    async def action_xray(self) -> None:
+        await self._orders.mark(self._parts.transcript.marking.deeper())
 
     def action_stop(self) -> None:
         if self._talk.phase is Phase.REPLYING:

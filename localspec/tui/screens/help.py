@@ -17,7 +17,11 @@ _KEYS = {
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",
     "esc": "stop the reply and keep what there is; take back what waits for the model",
+    "f1": "this page",
     "f2": "speculation off, or on again, from the next reply",
+    "f3": "marks of tokens off, or on again",
+    "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"
+    " drafts; again: off",
     "f5": "load the model again",
     "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",
     "ctrl+p": "palette, themes among its entries",
@@ -26,14 +30,26 @@ _KEYS = {
 
 
 _MARKS = {
-    "underlined": "drafted and accepted, in the running reply; the other tokens are the target's",
-    "underlined, italic": "the same, copied from what was said before instead of a model",
-    "in the other colour": "the same, copied from a code block or a file that you gave",
+    "plain": "a token of the target's own",
+    "underlined": "guessed by the draft model, and accepted by the target",
+    "bold and underlined": "accepted too, but copied from what was said before (suffix)",
+    "bold": "accepted too, but copied from a code block or a file that you gave (predicted)",
+    "~struck out~": "a draft that the target rejected, in the x-ray; never part of the reply",
     "● active": "drafts were tested in the last reply",
     "○ idle, ○ off": "nothing was drafted in the last reply, or can be any more; the reason",
     "·": "no reply has told yet whether drafts are tested",
-    "accepted": "the share of the drafted tokens that the target agreed with",
-    "a pass": "tokens for each run of the target; above 1 speculation helps",
+    "tok/s": "tokens per second of the reply, without the time of reading the prompt",
+    "▂▅▇": "the newest passes: the higher, the more tokens",
+    "now": "tokens per second over the last second",
+    "1.9x": "times as fast as plain decoding, as measured in this conversation: on passes without"
+    " drafts, or before there are enough on one that was timed at the load",
+    "accepted": "the share of the tested drafts that the target agreed with, then the same by"
+    " place in the draft, the first on the left",
+    "a pass": "tokens for each pass of the target that tested drafts, its own one among them",
+    "drafted": "tokens that the newest pass tested",
+    "prefill": "part of the time that went into reading the prompt; then into guessing (draft),"
+    " into the target's passes (verify), into choosing tokens (sampling)",
+    "GB": "main memory of the engine's process, the models' among it",
     "? context": "known with the next reply",
 }
 

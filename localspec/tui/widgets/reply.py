@@ -6,11 +6,13 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.markdown import MarkdownStream
 
-from localspec.chat.events import Piece
-from localspec.tui.ink import Ink
+from localspec.chat.events import Burst, Piece
+from localspec.tui.ink import Ink, Stroke, kept_text
+from localspec.tui.marking import Marking
 from localspec.tui.pages import Pages
 from localspec.tui.widgets.prose import Prose, past_pages
 from localspec.tui.widgets.tail import Tail
+from localspec.tui.widgets.xray import XRay
 
 _DRY_EVERY = 0.3
 
@@ -22,30 +24,55 @@ class Reply:
     children in view are laid out, and a reply in a box of its own would be one child.
     """
 
-    def __init__(self, transcript: Widget) -> None:
+    def __init__(self, transcript: Widget, marking: Marking = Marking.LIVE) -> None:
         self.text = ""
         """As the model wrote it."""
         self._transcript = transcript
+        self._marking = marking
         self._ink = Ink()
         self._pages = Pages()
         self._prose = [Prose(ended=False)]
         self._stream: MarkdownStream | None = None
         self._tail = Tail()
         self._summary = Static(markup=False, classes="summary")
+        self._xray = XRay(transcript, self._tail, self._summary)
         self._changed = False
         self._dried_at = 0.0
 
     async def mount(self) -> None:
-        await self._transcript.mount(*self._prose, self._tail, self._summary)
+        await self._transcript.mount(*self._prose, self._summary)
+        await self._transcript.mount(self._tail, before=self._summary)
+        await self.mark(self._marking)
+
+    @property
+    def attached(self) -> bool:
+        """Whether it is still part of the transcript."""
+        return self._summary.is_attached
 
     async def remove(self) -> None:
+        await self._xray.hide()
         for widget in (*self._prose, self._tail, self._summary):
             await widget.remove()
 
-    def add(self, pieces: tuple[Piece, ...]) -> None:
-        self.text += "".join(piece.text for piece in pieces)
-        self._ink.add(pieces)
+    def add(self, burst: Burst) -> None:
+        self.text += burst.text
+        self._ink.add(burst)
         self._changed = True
+
+    async def mark(self, marking: Marking) -> None:
+        """Show who proposed what, and how much of it."""
+        self._marking = marking
+        xray = marking.is_xray and not self._xray.forgotten
+        for page in self._prose:
+            page.display = not xray
+        await (self._xray.show(marking) if xray else self._xray.hide())
+        self._tail.set_class(self._pages.in_code and not xray, "in-code")
+        self._tail.show(self._ink.strokes, marking)
+
+    async def forget_marks(self) -> None:
+        """Too many replies ago: from now on it is Markdown."""
+        await self._xray.forget()
+        await self.mark(self._marking)
 
     async def paint(self, now: float) -> None:
         """Draw what has come since the last time."""
@@ -55,12 +82,13 @@ class Reply:
         if now - self._dried_at >= _DRY_EVERY:
             self._dried_at = now
             await self._write(self._ink.dry())
-        self._tail.show(self._ink.pieces)
+        self._tail.show(self._ink.strokes, self._marking)
 
     async def finish(self, text: str, summary: str) -> None:
         """The reply is over; `text` is what it is in the end."""
         if text.startswith(self.text):
-            self.add((Piece(text[len(self.text) :], "target"),))
+            self._ink.put((Piece(text[len(self.text) :], "target"),))
+            self.text = text
             await self._write(self._ink.dry_all())
             await self._end_page()
         else:
@@ -69,15 +97,16 @@ class Reply:
         await self._tail.remove()
         self._summary.update(summary)
 
-    async def _write(self, dry: str) -> None:
+    async def _write(self, dry: list[Stroke]) -> None:
         if dry:
             self._tail.remove_class("first")
-        first, *following = self._pages.split(dry)
+        first, *following = self._pages.split(kept_text(dry))
         await self._append(first.text)
         for part in following:
             await self._end_page()
             await self._add_page(Prose(part, ended=False))
-        self._tail.set_class(self._pages.in_code, "in-code")
+        await self._xray.add(dry)
+        self._tail.set_class(self._pages.in_code and not self._xray.shown, "in-code")
 
     async def _append(self, text: str) -> None:
         if not text:
@@ -87,6 +116,7 @@ class Reply:
         await self._stream.write(text)
 
     async def _add_page(self, page: Prose) -> None:
+        page.display = not self._xray.shown
         self._prose.append(page)
         await self._transcript.mount(page, before=self._tail)
 
@@ -104,3 +134,4 @@ class Reply:
         self._prose.clear()
         for page in past_pages(text):
             await self._add_page(page)
+        await self._xray.cut(self._ink.dry_all(), text)

@@ -1,7 +1,8 @@
-"""The line of numbers."""
+"""The numbers under the conversation, and whether speculation works."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -11,16 +12,11 @@ from textual.style import Style
 from textual.widget import Widget
 
 from localspec.tui import figures
-from localspec.tui.meter import Meter
+from localspec.tui.columns import GAP, Column, fitting
 from localspec.tui.untrusted import displayable
 
 _BAR_WIDTH = 16
-_GAP = 3
-_WORD = "speculation "
 _LEAST_LIGHT = 24
-
-Field = tuple[str, str]
-"""A number and what it is a number of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,46 +45,54 @@ class Speculation:
 
 
 class StatusLine(Widget):
-    """Fields keep their widths; on a narrow screen the last ones go first."""
+    """Speed and drafts in the first row; room, time and the light in the second. A low screen has
+    one row, with what matters most."""
 
     COMPONENT_CLASSES = {
-        "status--number", "status--label", "status--bar", "status--groove", "status--on",
+        "status--number", "status--label", "status--bar", "status--groove", "status--spark",
+        "status--on",
     }  # fmt: skip
 
     activity: reactive[Activity | None] = reactive(None)
     speculation: reactive[Speculation] = reactive(Speculation(""))
-    fields: reactive[tuple[Field, ...]] = reactive(())
-
-    def count(self, meter: Meter, rate: float | None, n_ctx: int, begun: bool = False) -> None:
-        """Show the numbers of a reply at this `rate`.
-
-        A conversation that has `begun` takes an unknown part of the context before a reply.
-        """
-        self.fields = _fields(meter, rate, n_ctx, begun)
+    columns: reactive[tuple[Column, ...]] = reactive(())
+    memory_bytes: reactive[int] = reactive(0)
+    """What the engine's process holds; 0 while that isn't known."""
 
     def render(self) -> Content:
         width = self.content_size.width
+        if self.content_size.height < 2:
+            return self._lit(self.columns, width, self.activity)
+        upper = [column for column in self.columns if column.row == 0]
+        lower = [column for column in self.columns if column.row == 1]
+        first = self._doing(self.activity) if self.activity else self._numbers(upper, width)
+        rows = [self._with_memory(first.truncate(width), width), self._lit(lower, width, None)]
+        return Content("\n").join(rows)
+
+    def _with_memory(self, left: Content, width: int) -> Content:
+        if not self.memory_bytes:
+            return left
+        memory = Content.assemble((figures.gigabytes(self.memory_bytes), self._style("label")))
+        gap = width - left.cell_length - memory.cell_length
+        return Content.assemble(left, " " * gap, memory) if gap >= GAP else left
+
+    def _lit(self, columns: Sequence[Column], width: int, activity: Activity | None) -> Content:
+        """A row that ends with the light. A long reason takes half of it, and what isn't known yet
+        leaves it more."""
         light = self._light()
-        room = width - light.cell_length - _GAP
-        left = self._doing(self.activity) if self.activity else self._numbers(room)
-        if left.cell_length > room:
-            left = left.truncate(max(room, 0), ellipsis=True)
-        if left.cell_length + _GAP + len(_WORD) + light.cell_length <= width:
-            light = Content.assemble((_WORD, self._style("label")), light)
+        room = width - GAP - min(max(_LEAST_LIGHT, light.cell_length), width // 2)
+        left = self._doing(activity) if activity else self._numbers(columns, room)
+        left = left.truncate(max(room, 0), ellipsis=True).rstrip()
+        light = light.truncate(max(0, width - GAP - left.cell_length), ellipsis=True)
         gap = width - left.cell_length - light.cell_length
         return Content.assemble(left, " " * max(gap, 0), light)
 
-    def _numbers(self, room: int) -> Content:
-        shown = Content()
-        for number, label in self.fields:
-            field = Content.assemble(
-                (number, self._style("number")), " ", (label, self._style("label"))
-            )
-            gap = _GAP if shown else 0
-            if shown.cell_length + gap + field.cell_length > room:
-                break
-            shown = Content.assemble(shown, " " * gap, field)
-        return shown
+    def _numbers(self, columns: Sequence[Column], room: int) -> Content:
+        gap = Content(" " * GAP)
+        return gap.join(
+            Content.assemble(*((text, self._style(name)) for text, name in column.parts))
+            for column in fitting(columns, room)
+        )
 
     def _doing(self, activity: Activity) -> Content:
         parts: list[str | Content | tuple[str, Style]] = [(activity.name, self._style("label"))]
@@ -102,29 +106,7 @@ class StatusLine(Widget):
         light = self.speculation.light
         style = self._style("on" if light is Light.ON else "label")
         label = displayable(self.speculation.label)
-        shown = Content.assemble((f"{light.value} ", style), (label, self._style("label")))
-        # A long reason must not push the numbers off the screen.
-        return shown.truncate(max(_LEAST_LIGHT, self.content_size.width // 2), ellipsis=True)
+        return Content.assemble((f"{light.value} ", style), (label, self._style("label")))
 
     def _style(self, name: str) -> Style:
         return self.get_visual_style(f"status--{name}")
-
-
-def _fields(meter: Meter, rate: float | None, n_ctx: int, begun: bool) -> tuple[Field, ...]:
-    stats = meter.stats
-    total = f"{n_ctx:,}" if n_ctx else figures.NOTHING
-    width = len(total)
-    used = "?" if begun and not meter.num_context_tokens else f"{meter.num_context_tokens:,}"
-    mean = stats.mean_acceptance_length
-    return (
-        _field(figures.rate(rate), 5, "tok/s", rate is not None),
-        _field(figures.share(stats.acceptance_rate), 4, "accepted", stats.num_drafts > 0),
-        _field(figures.length(mean), 4, "a pass", mean is not None),
-        (f"{used:>{width}} / {total}", "context"),
-        _field(f"{stats.num_prompt_tokens:,}", width, "prompt", stats.num_prompt_tokens > 0),
-    )
-
-
-def _field(number: str, width: int, label: str, known: bool) -> Field:
-    """One that isn't known yet keeps its place free."""
-    return (f"{number:>{width}}", label) if known else (" " * width, " " * len(label))

@@ -10,12 +10,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from localspec.chat.events import Message
+from localspec.tui.marking import Marking
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.prose import Prose, past_pages
 from localspec.tui.widgets.reply import Reply
 
 _MOST_PAST_TURNS = 60
 _FOLD_EVERY = 0.5
+_MOST_MARKED = 50
 
 
 class Question(Static):
@@ -34,6 +36,12 @@ class Line(Static):
 
 class Transcript(VerticalScroll, can_focus=False):
     """Follows its end unless the user has scrolled up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marking = Marking.LIVE
+        self._replies: list[Reply] = []
+        """Those that can show who proposed what."""
 
     def on_mount(self) -> None:
         self.anchor()
@@ -61,11 +69,21 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def ask(self, text: str) -> tuple[Question, Reply]:
         """Add a question and the reply that will grow under it."""
-        question, reply = Question(text), Reply(self)
+        question, reply = Question(text), Reply(self, self.marking)
+        self._replies.append(reply)
+        if len(self._replies) > _MOST_MARKED:
+            await self._replies.pop(0).forget_marks()
         await self.mount(question)
         await reply.mount()
         self.anchor()
         return question, reply
+
+    async def mark(self, marking: Marking) -> None:
+        """Show in every reply of this session who proposed what."""
+        self.marking = marking
+        self._replies = [reply for reply in self._replies if reply.attached]
+        for reply in self._replies:
+            await reply.mark(marking)
 
     async def say(self, text: str, kind: str = "notice") -> None:
         """Add a line; kind is notice or error."""
