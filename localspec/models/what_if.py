@@ -7,9 +7,7 @@ from localspec.errors import UsageError
 from localspec.models.compat import ascii_safe
 from localspec.models.placement import CPU, MemoryOf
 
-_SIZE = re.compile(
-    r"(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?)(i?)B?", re.IGNORECASE | re.ASCII
-)
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?)(i?)B?", re.IGNORECASE | re.ASCII)
 _POWERS = {"": 3, "K": 1, "M": 2, "G": 3, "T": 4}
 """A number alone is in GB."""
 _MOST = 2**50
@@ -47,5 +45,7 @@ def parse_size(text: str, option: str) -> int:
     if match:
         size = int(float(match[1]) * (1024 if match[3] else 1000) ** _POWERS[match[2].upper()])
     if not 0 < size <= _MOST:
-        raise UsageError(f"{option} {ascii_safe(text)}: that is no size.", "Write it as 24GB, or 24GB,24GB.")
+        raise UsageError(
+            f"{option} {ascii_safe(text)}: that is no size.", "Write it as 24GB, or 24GB,24GB."
+        )
     return size
