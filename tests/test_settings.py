@@ -26,7 +26,7 @@ from localspec.settings import load_settings
         "\x00",
     ],
 )
-def test_a_file_that_is_no_settings(own_home: None, text: str) -> None:
+def test_a_file_that_is_no_settings(text: str) -> None:
     """A number of 5,000 digits, and lists in lists, were an unexpected failure."""
     paths.config_file().parent.mkdir(parents=True, exist_ok=True)
     paths.config_file().write_text(text)
@@ -36,9 +36,7 @@ def test_a_file_that_is_no_settings(own_home: None, text: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["x", "[", "[" * 5000, "9" * 5000, "{}"])
-def test_a_variable_that_is_no_setting(
-    own_home: None, monkeypatch: pytest.MonkeyPatch, value: str
-) -> None:
+def test_a_variable_that_is_no_setting(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """A list that is no JSON was an unexpected failure."""
     monkeypatch.setenv("LOCALSPEC_LOGIT_BIAS", value)
     with pytest.raises(UsageError, match="LOCALSPEC_"):

@@ -78,10 +78,10 @@ def num_shards(name: str) -> int:
 
 def shard_names(name: str) -> list[str]:
     """The names of every part, in order."""
-    match, total = _SHARD.search(name), num_shards(name)
-    if match is None or not 1 <= int(match[1]) <= total:
+    match = _SHARD.search(name)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         return [name]
-    stem = name[: match.start()]
+    total, stem = int(match[2]), name[: match.start()]
     return [f"{stem}-{part:05}-of-{total:05}.gguf" for part in range(1, total + 1)]
 
 

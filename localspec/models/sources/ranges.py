@@ -46,6 +46,9 @@ class FileStream:
             if match is None or int(match[1]) > offset:
                 raise self._other("another part than was asked for")
             begin, total = int(match[1]), match[2]
+        elif self._stop is None:
+            # Its length shows when it is all here, and its hash more than that.
+            return 0
         else:
             begin, total = 0, _digits(answer.headers.get("Content-Length"))
         if total.isdecimal() and int(total) != self._size:
