@@ -59,7 +59,8 @@ def _lines(
     if found[0].speed.best < COMFORTABLE:
         lines.append(f"Nothing here writes {COMFORTABLE:.0f} tokens a second; these are fastest.")
     lines += _remarks(found)
-    return [*lines, f"To get the first: localspec pull {found[0].name}"]
+    get = "get the first: localspec pull" if found[0].download else "try the first: localspec chat"
+    return [*lines, f"To {get} {found[0].name}"]
 
 
 def _row(each: Recommendation) -> list[str]:
