@@ -157,3 +157,15 @@ def test_files_of_ones_own_are_judged_elsewhere(
 ) -> None:
     """A refusal that nothing is to pull ended without a way on."""
     assert f"`localspec fit {tiny_pair}`" in invoke(capsys, "check", tiny_pair).err
+
+
+def test_a_draft_of_ones_own_is_not_sought_on_the_hub(
+    hub: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that came from no repository ended the check with a traceback."""
+    small = write_model(hub.home / "own-draft.gguf", n_layer=1)
+    assert invoke(capsys, "add", "own", "--target", str(small)).code == 0
+    done = invoke(capsys, "check", REPO, "--draft", "own")
+    assert done.code == 0
+    assert "draft   own-draft.gguf" in done.out
+    assert "on this disk" in done.out
