@@ -156,7 +156,7 @@ def _next(target: Target, fitting: Sequence[Candidate]) -> Iterator[str]:
     yield ""
     if target.record:
         yield f"To use the first: localspec drafts {target.record.name} --use auto"
-    elif target.facts is None:
+    elif target.facts is None or target.path is None:
         yield f"To have both: localspec pull {target.name}"
-    elif target.path and best.path:
+    elif best.path:
         yield f"To use both: localspec add NAME --target {target.path} --draft {best.path}"

@@ -114,8 +114,11 @@ def _note(candidates: Candidates) -> str:
     if any(each.origin == "usual" for each in candidates.targets):
         what = f"; {candidates.repo} may hold it" if candidates.repo else ""
         notes.append(f"~ reckoned by its bits{what}.")
-    if not all(each.memory.exact for each in candidates.targets if each.origin != "usual"):
+    scaled = {each.origin for each in candidates.targets if not each.memory.exact}
+    if "catalog" in scaled:
         notes.append("By the catalog's numbers; once pulled, by the files' headers.")
+    if "hub" in scaled:
+        notes.append(f"{candidates.default} by its header, the others by their sizes.")
     return " ".join(notes)
 
 
