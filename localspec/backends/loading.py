@@ -18,7 +18,7 @@ from localspec.backends.planning import plan_load
 from localspec.backends.sources import NO_TEXTS, FreeSources, Texts
 from localspec.chat.events import Event, Loading, Message, Notice, Ready
 from localspec.chat.session import Session, Speculation
-from localspec.chat.state import TURNED_OFF
+from localspec.chat.state import NO_DRAFT, TURNED_OFF
 from localspec.chat.template import ChatTemplate
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
@@ -89,7 +89,7 @@ class LoadedPair:
         if not self._can_draft:
             self.off_reason = self.target.cannot_cut_reason
         elif self.files.draft is None:
-            self.off_reason = "none belongs to this pair"
+            self.off_reason = NO_DRAFT
         elif not self._request.load_draft:
             self.off_reason = "the draft was not loaded"
         elif facts.broken_draft is not None:

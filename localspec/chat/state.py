@@ -9,6 +9,7 @@ StateKind = Literal["active", "idle", "off"]
 
 TURNED_OFF = "turned off"
 WOULD_NOT_PAY = "wouldn't pay here"
+NO_DRAFT = "none belongs to this pair"
 
 
 @dataclass(frozen=True, slots=True)

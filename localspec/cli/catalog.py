@@ -73,7 +73,7 @@ def schema() -> None:
     from localspec.models.catalog.entries import Pair
 
     schema = TypeAdapter(list[Pair]).json_schema()
-    about = {"title": "localspec pairs", "$comment": f"Your own lie in {paths.own_pairs_file()}"}
+    about = {"title": "localspec pairs", "$comment": f"Your own belong in {paths.own_pairs_file()}"}
     typer.echo(json.dumps(about | schema, indent=1))
 
 

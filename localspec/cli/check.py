@@ -32,14 +32,17 @@ def check(
     from localspec.cli import progress
     from localspec.cli.check_words import verdict_lines, verdict_object
     from localspec.cli.failure import printable
-    from localspec.errors import LocalspecError
+    from localspec.errors import LocalspecError, SourceUnreachable
     from localspec.health.machine import machine_memory
     from localspec.models.choosing import PullRequest
     from localspec.models.examining import examine
 
     devices = cache(machine_memory)
     request = PullRequest(name, quant, draft_quant, not no_draft, draft=draft, devices=devices)
-    verdict = progress.answer(examine(request), quiet=json)
+    try:
+        verdict = progress.answer(examine(request), quiet=json)
+    except SourceUnreachable as error:
+        raise SourceUnreachable(error.message, error.hint + _without_hub(name)) from None
     if json:
         import json as encoder
 
@@ -63,6 +66,18 @@ def _hint(verdict: Verdict, name: str) -> str:
     if verdict.missing_bytes > verdict.free_bytes:
         return "Free some space, or choose a smaller --quant."
     return f"`localspec fit {shlex.quote(name)}` shows what would."
+
+
+def _without_hub(name: str) -> str:
+    """What can be told of a model of the catalog all the same."""
+    from localspec.models import catalog
+    from localspec.models.candidates import listed
+
+    pair = catalog.find(name)
+    if pair is None or listed(pair) is None:
+        return ""
+    told = f"`localspec fit {pair.name}` and `localspec drafts {pair.name}`"
+    return f" Without the hub, {told} go by the catalog's numbers."
 
 
 def _arguments(

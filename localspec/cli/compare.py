@@ -50,8 +50,10 @@ def compare(
     json: options.Json = False,
     yes: options.Yes = False,
 ) -> int:
-    """Measure plain decoding and speculation by turns: same prompt, seed and limits, cleared
-    caches. Speeds are of decoding; the prompt's time stands apart."""
+    """Measure plain decoding and speculation by turns, with the same prompt and seed.
+
+    Caches are cleared before each run. Speeds are of decoding; the prompt's time stands apart.
+    """
     import json as json_module
 
     from localspec.backends.sources import Texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from localspec.cli import table
@@ -24,7 +25,9 @@ def compared_lines(target: Target, draft: ModelFacts, judged: Candidate | Refusa
     head = ("", f"target {target.name}", f"draft {draft.path.name}", "")
     lines = [*table.lines(head, rows), ""]
     if isinstance(judged, Refusal):
-        return [*lines, f"It can't draft for {target.name}: {judged.reason}."]
+        named = target.record.name if target.record else str(target.path or target.name)
+        others = f"What can: localspec drafts {shlex.quote(named)}"
+        return [*lines, f"It can't draft for {target.name}: {judged.reason}.", others]
     losing = verdict(judged.gain)
     gain = f"{gain_text(judged.gain)}, {losing}" if losing else gain_text(judged.gain)
     return [

@@ -28,12 +28,13 @@ WITHOUT_A_MODEL = (
 def found_lines(target: Target, found: Found, machine: Machine) -> list[str]:
     lines = [f"Drafts for {_described(target)}", ""]
     if found.fitting:
-        lines += [*_table(found.fitting), "", *_legend(found.fitting, machine)]
+        lines += _table(found.fitting)
+        lines += _legend(found.fitting, machine)
         lines += _reports(target)
     else:
         lines.append("No draft that fits is known.")
     if not any(each.gain and each.gain.pays for each in found.fitting):
-        lines += ["", *_without_a_model(bool(found.fitting))]
+        lines += ["", _none_pays(found.fitting), *_without_a_model()]
     lines += _refusals((*found.refused, *found.others))
     lines += _next(target, found.fitting)
     return lines
@@ -58,9 +59,11 @@ def _described(target: Target) -> str:
     from localspec.models.selection import size_text
 
     size = target.size.file_bytes
-    facts = [target.quant, size_text(size) if size else "", f"a vocabulary of {target.n_vocab}"]
+    vocabulary = f"a vocabulary of {target.n_vocab}" if target.n_vocab else ""
+    known = (target.quant, size_text(size) if size else "", vocabulary)
+    facts = ", ".join(filter(None, known))
     how = "" if target.facts else " (not on this disk: what fits is told by the catalog)"
-    return f"{target.name}: {', '.join(filter(None, facts))}{how}"
+    return f"{target.name}{': ' if facts else ''}{facts}{how}"
 
 
 def _table(fitting: Sequence[Candidate]) -> list[str]:
@@ -94,6 +97,7 @@ def _legend(fitting: Sequence[Candidate], machine: Machine) -> Iterator[str]:
     gains = [each.gain for each in fitting if each.gain]
     if not gains:
         return
+    yield ""
     yield "RATIO: the weights that a pass reads, against the target's."
     low, high = (f"{end(gain.acceptance for gain in gains):.0%}" for end in (min, max))
     rates = low if low == high else f"{low} to {high}"
@@ -115,8 +119,17 @@ def _reports(target: Target) -> Iterator[str]:
         yield f"  {line}"
 
 
-def _without_a_model(some_fit: bool) -> Iterator[str]:
-    yield "None of these pays here. Without a draft model:" if some_fit else "Without one:"
+def _none_pays(fitting: Sequence[Candidate]) -> str:
+    from localspec.engine.worth import LEAST_GAIN
+
+    if not fitting:
+        return "Without one:"
+    if all(each.gain is None for each in fitting):
+        return "What they gain is told once the target is on this disk. Without a draft model:"
+    return f"None of these gains {LEAST_GAIN - 1:.0%} here. Without a draft model:"
+
+
+def _without_a_model() -> Iterator[str]:
     rows = [
         [f"  {name}", "works" if works else "not built yet", what]
         for name, works, what in WITHOUT_A_MODEL
@@ -143,7 +156,7 @@ def _next(target: Target, fitting: Sequence[Candidate]) -> Iterator[str]:
     yield ""
     if target.record:
         yield f"To use the first: localspec drafts {target.record.name} --use auto"
-    elif target.facts is None:
+    elif target.facts is None or target.path is None:
         yield f"To have both: localspec pull {target.name}"
-    elif target.path and best.path:
+    elif best.path:
         yield f"To use both: localspec add NAME --target {target.path} --draft {best.path}"

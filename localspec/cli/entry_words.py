@@ -55,7 +55,7 @@ def _fact_lines(pair: Pair) -> Iterator[str]:
 def _file_lines(role: str, file: ModelFile | Alternative) -> Iterator[str]:
     from localspec.models.selection import size_text
 
-    parts = (file.repo, file.file or "(no file known)", file.quant, size_text(file.bytes))
+    parts = (file.repo, file.file or "(no file known)", file.quant, _size_text(file))
     yield f"{role}: {' '.join(filter(None, parts))}"
     yield f"  revision {file.revision or 'not pinned'}, sha256 {file.sha256 or 'not known'}"
     numbers = list(_numbers(file))
@@ -67,6 +67,15 @@ def _file_lines(role: str, file: ModelFile | Alternative) -> Iterator[str]:
     note = getattr(file, "note", None)
     if note:
         yield f"  {note}"
+
+
+def _size_text(file: ModelFile | Alternative) -> str:
+    """Of the first part; the others have lines of their own."""
+    from localspec.models.catalog_memory import file_bytes
+    from localspec.models.selection import size_text
+
+    reckoned = None if file.bytes or file.shards else file_bytes(file)
+    return f"about {size_text(reckoned)}" if reckoned else size_text(file.bytes)
 
 
 def _numbers(file: ModelFile | Alternative) -> Iterator[str]:

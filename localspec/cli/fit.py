@@ -37,7 +37,7 @@ def fit(
 ) -> None:
     """Show which quantisation of a pair fits with which context, and what goes where."""
     from localspec.cli import fit_words
-    from localspec.cli.failure import printable
+    from localspec.cli.failure import printable, say
     from localspec.errors import UsageError
     from localspec.models.fit import contexts, fit_table
     from localspec.settings import load_settings
@@ -50,9 +50,10 @@ def fit(
     devices = machine_options.machine(gpu, ram, settings.rpc)
     kinds = "f16" if settings.cache_type == "auto" else settings.cache_type
     trained = candidates.chosen.memory.n_ctx_train
-    ctxs = (settings.ctx,) if ctx else contexts(trained)
-    rows = fit_table(candidates, devices, ctxs, kinds)
     part_ctx = min(settings.ctx, trained or settings.ctx)
+    if ctx and part_ctx < ctx:
+        say(f"localspec: {candidates.name} was trained on {part_ctx} tokens: no more is loaded.")
+    rows = fit_table(candidates, devices, (part_ctx,) if ctx else contexts(trained), kinds)
     parts = fit_words.Parts.of(candidates, shown, devices, part_ctx, kinds)
     if measure:
         from localspec.cli.fit_measured import show
@@ -80,8 +81,20 @@ def _candidates(name: str, quiet: bool) -> tuple[Candidates, str | None]:
         return answer(remote_candidates(asked), quiet=quiet), asked.quant
     found = candidates_of(record.name if record else getattr(asked, "name", name))
     if found is None:
-        raise UsageError(f"The catalog doesn't know how large {name} is.", "Pull it first.")
+        raise UsageError(f"The catalog doesn't know how large {name} is.", _ask_hub(name))
     return found, asked.quant
+
+
+def _ask_hub(name: str) -> str:
+    from localspec.models import catalog
+    from localspec.models.offers import quant_of
+
+    pair = catalog.find(name)
+    if pair is None:
+        return "Pull it first."
+    quant = pair.target.quant or quant_of(pair.target.file)
+    place = f"{pair.target.repo}:{quant}" if quant else pair.target.repo
+    return f"`localspec fit {place}` asks the hub."
 
 
 def _chosen(candidates: Candidates, quant: str | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from localspec.cli import table
 from localspec.cli.machine_options import machine_words
+from localspec.models import catalog
 from localspec.models.candidates import Candidate, Candidates
 from localspec.models.fit import Row, split_cache_type
 from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement
@@ -55,6 +56,8 @@ def lines(
     yield from legend(" ".join(cell for line in body for cell in line[2:]))
     yield ""
     yield from _part_lines(parts)
+    if not parts.placement.fits:
+        yield _instead(candidates, rows)
     if note := _note(candidates):
         yield ""
         yield note
@@ -78,8 +81,27 @@ def _cell(placement: Placement, num_layers: int) -> str:
 def _part_lines(parts: Parts) -> Iterator[str]:
     placement = parts.placement
     yield f"{parts.candidate.quant} with a context of {placement.n_ctx}: {placement.reason}"
-    head = ("DEVICE", "WEIGHTS", "CACHE", "COMPUTE", "TOTAL", "TO SPARE", "FREE")
+    head = ("DEVICE", "WEIGHTS", "CACHE", "COMPUTE", "TOTAL", "KEPT FREE", "FREE")
     yield from table.lines(head, [_use_row(use) for use in placement.uses])
+
+
+def _instead(candidates: Candidates, rows: Sequence[Row]) -> str:
+    """The rows begin with the largest quantisation, so with the best one."""
+    for row in rows:
+        fitting = [each.n_ctx for each in row.placements if each.fits]
+        if fitting:
+            told = f"The best that fits is {row.candidate.quant}, with a context of {max(fitting)}"
+            return f"{told}{_how_to_get(candidates, row.candidate)}."
+    return "Nothing of it fits here: `localspec recommend` names models that do."
+
+
+def _how_to_get(candidates: Candidates, candidate: Candidate) -> str:
+    in_catalog = catalog.find(candidates.name) is not None
+    if candidate.origin == "disk" or not candidates.repo:
+        return ""
+    if in_catalog:
+        return f": localspec pull {candidates.name} --quant {candidate.quant}"
+    return f": localspec pull {candidates.repo}:{candidate.quant}"
 
 
 def _use_row(use: DeviceUse) -> list[str]:
@@ -92,8 +114,11 @@ def _note(candidates: Candidates) -> str:
     if any(each.origin == "usual" for each in candidates.targets):
         what = f"; {candidates.repo} may hold it" if candidates.repo else ""
         notes.append(f"~ reckoned by its bits{what}.")
-    if not all(each.memory.exact for each in candidates.targets if each.origin == "catalog"):
+    scaled = {each.origin for each in candidates.targets if not each.memory.exact}
+    if "catalog" in scaled:
         notes.append("By the catalog's numbers; once pulled, by the files' headers.")
+    if "hub" in scaled:
+        notes.append(f"{candidates.default} by its header, the others by their sizes.")
     return " ".join(notes)
 
 

@@ -32,6 +32,8 @@ def list_pairs(
         rows = [*map(_row, here), *map(_catalog_row, others)]
         for line in table.lines(("NAME", "SIZE", "QUANT", "STATE", "LAST USED"), rows):
             typer.echo(line)
+        if any(row[1].startswith("~") for row in rows):
+            typer.echo("~ reckoned by its parameters: `localspec check NAME` asks the hub.")
     else:
         first = "No model is on this disk yet: `localspec pull starter` (1.6 GB)"
         typer.echo(f"{first}, or see `localspec recommend`.", err=True)
@@ -50,13 +52,15 @@ def _row(status: PairStatus) -> list[str]:
 
 
 def _catalog_row(pair: Pair) -> list[str]:
-    from localspec.models.selection import select, size_text
+    from localspec.models.catalog_memory import file_bytes, is_listed
+    from localspec.models.selection import choices, size_text
 
-    files = select(pair).files
-    sizes = [file.bytes for file in files]
-    size = size_text(sum(size or 0 for size in sizes)) if all(sizes) else "size unknown"
-    quants = {file.role: file.quant for file in files}
-    return [pair.name, size, " + ".join(quants.values()), "not pulled", ""]
+    files = [file for role in ("target", "draft") for file in choices(pair, role)[:1]]
+    sizes = [file_bytes(file) for file in files]
+    size = "size unknown" if None in sizes else size_text(sum(size or 0 for size in sizes))
+    mark = "" if None in sizes or all(map(is_listed, files)) else "~"
+    quants = " + ".join(file.quant for file in files if file.quant) or "-"
+    return [pair.name, mark + size, quants, "not pulled", ""]
 
 
 def _as_object(status: PairStatus) -> dict[str, Any]:

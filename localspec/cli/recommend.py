@@ -23,9 +23,11 @@ def recommend(
 ) -> None:
     """Name the three best pairs for this machine, how fast they will be, and what they need.
 
-    Of what fits with a context of 8192 tokens and writes at least 8 tokens a second: the most
-    parameters, and among those within a quarter of each other the fastest. Speeds are reckoned
-    from the memory's bandwidth, with three of four guesses accepted.
+    They fit with a context of 8192 tokens and write at least 8 tokens a second.
+
+    The one with the most parameters comes first; of those within a quarter of it, the fastest.
+
+    Speeds are reckoned from the memory's bandwidth, with three of four guesses accepted.
     """
     from localspec.cli.failure import printable
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
-from localspec.chat.state import State, speculation_state
+from localspec.chat.state import NO_DRAFT, State, speculation_state
 from localspec.cli.failure import printable, say
 from localspec.engine.interface import Prefill
 from localspec.errors import LocalspecError
@@ -59,7 +59,8 @@ def show_loading(events: Iterator[Event], spec: str) -> Ready:
                     status.clear()
                     reason = event.spec_off_reason
                     if reason and reason not in said and spec == "auto":
-                        note(f"no draft model: {reason}")
+                        looks = f"; `localspec drafts {event.name}` looks for one"
+                        note(f"no draft model: {reason}{looks if reason == NO_DRAFT else ''}")
                     return event
                 case Failed():
                     raise BackendFailure(event)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from localspec.models.records import PairRecord, StoredFile
 
 
+_SOURCES = {"hub": "from the hub", "wheels": "from the package index", "local": "your own files"}
+
+
 def show(
     name: Annotated[str, typer.Argument(help="A model's name or alias.")],
     verify: Annotated[bool, typer.Option("--verify", help="Hash its files again.")] = False,
@@ -60,7 +63,7 @@ def _disk_lines(record: PairRecord | None, is_in_catalog: bool) -> Iterator[str]
         yield "on this disk: no"
         return
     state = "ready" if record.is_ready() else "not complete"
-    yield f"on this disk: {record.name}, {state} (from {record.source})"
+    yield f"on this disk: {record.name}, {state}, {_SOURCES[record.source]}"
     # The catalog tells these of its own pairs.
     if not is_in_catalog and record.license:
         yield f"  licence: {record.license}"

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from localspec.models.catalog.entries import ModelFile, Pair
+from localspec.models.catalog.entries import Alternative, ModelFile, Pair
 from localspec.models.memory import GraphWidths, Layer, ModelMemory
 from localspec.models.quants import bits
 
@@ -71,10 +71,15 @@ def estimate(file: ModelFile, kv_bytes_per_token: int | None = None) -> ModelMem
     return _as_mixture(memory, parameters, file.active_b) if file.active_b else memory
 
 
-def file_bytes(file: ModelFile) -> int | None:
+def is_listed(file: ModelFile | Alternative) -> bool:
+    """Whether the catalog has the size of every part."""
+    return file.bytes is not None and all(shard.bytes is not None for shard in file.shards)
+
+
+def file_bytes(file: ModelFile | Alternative) -> int | None:
     """Of all parts; by parameters where the catalog doesn't say."""
-    if file.bytes is not None and all(shard.bytes is not None for shard in file.shards):
-        return file.bytes + sum(shard.bytes or 0 for shard in file.shards)
+    if is_listed(file):
+        return (file.bytes or 0) + sum(shard.bytes or 0 for shard in file.shards)
     per_weight = bits(file.quant)
     if file.params_b is None or per_weight is None:
         return None

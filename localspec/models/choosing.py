@@ -91,7 +91,11 @@ def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chos
     record = store.find_record(asked)
     if record is not None:
         if record.source == "local":
-            raise UsageError(f"{record.name} is made of your own files: there is nothing to pull.")
+            told = f"{record.name} is made of your own files: there is nothing to pull."
+            name = record.name
+            raise UsageError(
+                told, f"`localspec fit {name}` and `localspec drafts {name}` judge it."
+            )
         return _recorded(record)
     if isinstance(asked, Name):
         raise store.unknown(asked.name)

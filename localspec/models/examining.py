@@ -1,6 +1,6 @@
 """What `check` finds out of a pair before anything of it is fetched: by headers and sizes alone."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Container, Generator, Sequence
 from dataclasses import dataclass
 
 from localspec.models import head_store
@@ -102,19 +102,21 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
 
 
 def _examined(chosen: Chosen, role: Role, hub: HubSource) -> Generator[Event, None, Examined]:
-    files = yield from _sized(chosen.of(role), hub)
+    files = yield from _sized(chosen.of(role), chosen.here, hub)
     facts = yield from facts_of(files, chosen.here, hub)
     missing = sum(_missing(file, chosen, hub) for file in files)
     return Examined(role, files, facts, missing)
 
 
-def _sized(files: Sequence[Wanted], hub: HubSource) -> Generator[Event, None, tuple[Wanted, ...]]:
+def _sized(
+    files: Sequence[Wanted], here: Container[Wanted], hub: HubSource
+) -> Generator[Event, None, tuple[Wanted, ...]]:
     """The catalog doesn't know every size. A hub that can't be reached is told of at once here;
     while a header is read it would be tried again and again."""
     sized = []
     for file in files:
-        is_known = file.bytes is not None and head_store.load_head(file) is not None
-        if not is_known and not candidates(file, hub.cache):
+        has_head = file.bytes is not None and head_store.load_head(file) is not None
+        if file not in here and not has_head and not candidates(file, hub.cache):
             file = (yield from locate(file, hub)).pinned()
         sized.append(file)
     return tuple(sized)

@@ -149,3 +149,35 @@ def test_a_hub_that_cannot_be_reached_is_told_of_at_once(
     assert done.code == 1
     assert "http://127.0.0.1:9 (from HF_ENDPOINT) can't be reached" in done.err
     assert "The header of" not in done.err
+
+
+def test_without_the_hub_the_catalogs_numbers_are_named(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever can't reach the hub was not told that `fit` and `drafts` need it not."""
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
+    template = "http://127.0.0.1:9/{repo_id}/resolve/{revision}/{filename}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+    told = invoke(capsys, "check", "tiny").err
+    assert "can't be reached" in told
+    assert "`localspec fit tiny`" in told
+    assert "catalog" not in invoke(capsys, "check", REPO).err
+
+
+def test_files_of_ones_own_are_judged_elsewhere(
+    tiny_pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A refusal that nothing is to pull ended without a way on."""
+    assert f"`localspec fit {tiny_pair}`" in invoke(capsys, "check", tiny_pair).err
+
+
+def test_a_draft_of_ones_own_is_not_sought_on_the_hub(
+    hub: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that came from no repository ended the check with a traceback."""
+    small = write_model(hub.home / "own-draft.gguf", n_layer=1)
+    assert invoke(capsys, "add", "own", "--target", str(small)).code == 0
+    done = invoke(capsys, "check", REPO, "--draft", "own")
+    assert done.code == 0
+    assert "draft   own-draft.gguf" in done.out
+    assert "on this disk" in done.out

@@ -176,3 +176,20 @@ def test_a_model_of_the_hub_by_its_header(
     assert invoke(capsys, "drafts", "mine", "--use", "maker/small:Q8_0").code == 0
     attached = store.resolve("mine").draft
     assert attached is not None and attached.read_bytes() == draft
+
+
+def test_an_entry_of_which_only_the_files_are_known(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It had "a vocabulary of None", its own draft came last, and "none pays" was false."""
+    sides = {
+        role: {key: scene.pairs[0][role][key] for key in ("repo", "file")}
+        for role in ("target", "draft")
+    }
+    scene.pairs = [scene.pairs[0] | sides]
+    scene.write()
+    out = invoke(capsys, "drafts", "tiny").out
+    assert out.startswith("Drafts for tiny (not on this disk")
+    assert "None" not in out
+    assert out.splitlines()[3].startswith(f"1  {DRAFT.removesuffix('.gguf')}")
+    assert "told once the target is on this disk" in out

@@ -77,10 +77,45 @@ def test_a_repository_by_its_header_and_its_list(
     told = json.loads(invoke(capsys, "fit", "someone/Any-7B-GGUF", "--json", *CARD).out)
     found = {each["quant"]: each["origin"] for each in told["quants"]}
     assert found == {"Q8_0": "hub", "Q4_K_M": "hub"}
+    told = invoke(capsys, "fit", "someone/Any-7B-GGUF", *CARD).out
+    assert told.splitlines()[-1] == "Q4_K_M by its header, the others by their sizes."
     shown = invoke(capsys, "fit", "hf.co/someone/Any-7B-GGUF:Q8_0", *CARD).out
     assert "Q8_0 with a context of 512" in shown
     assert "~" not in shown
     assert "By the catalog's numbers" not in shown
+
+
+@pytest.mark.parametrize(
+    ("gpu", "words"),
+    [("24GB", ": localspec pull llama3-70b --quant "), ("none", "`localspec recommend`")],
+)
+def test_what_does_not_fit_names_what_does(
+    gpu: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A table of "no" ended without a way on."""
+    assert words in invoke(capsys, "fit", "llama3-70b", "--gpu", gpu, "--ram", "24GB").out
+
+
+def test_a_longer_context_than_the_models_is_not_promised(
+    tiny_pair: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The table showed the memory of a context that no load would make."""
+    done = invoke(capsys, "fit", tiny_pair, "--ctx", "100000", "--gpu", "none")
+    trained = done.err.split("trained on ")[1].split()[0]
+    assert f"with a context of {trained}:" in done.out
+    assert "100000" not in done.out
+
+
+def test_of_an_unknown_size_the_hub_can_be_asked(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The way on was a pull of all of it."""
+    bare = scene.pairs[0]["target"] | {"bytes": None}
+    scene.pairs = [scene.pairs[0] | {"target": bare}]
+    scene.write()
+    done = invoke(capsys, "fit", "tiny")
+    assert done.code == 2
+    assert f"`localspec fit {bare['repo']}:{bare['quant']}` asks the hub." in done.err
 
 
 @pytest.mark.parametrize(
@@ -128,6 +163,21 @@ def test_on_a_small_cpu_it_says_that_drafting_will_not_pay(
 ) -> None:
     told = invoke(capsys, "recommend", "--gpu", "none", "--ram", "8GB").out
     assert "won't pay" in told
+
+
+def test_what_is_here_is_not_to_be_pulled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way on was a pull, also of a pair on this disk."""
+    from dataclasses import replace
+
+    from localspec.bench import recommend
+
+    real = recommend.recommend
+    monkeypatch.setattr(
+        recommend, "recommend", lambda *args: [replace(each, download=0) for each in real(*args)]
+    )
+    assert "To try the first: localspec chat " in invoke(capsys, "recommend", *CARD).out
 
 
 def test_a_machine_for_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,6 +55,27 @@ def test_all_is_sorted_by_name_with_the_ready_ones_first(
     assert "?" not in out
 
 
+def test_a_size_that_the_catalog_lacks_is_reckoned(
+    scene: Scene, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two of three entries had "size unknown", while `fit` reckoned with their sizes."""
+    unsized = scene.pairs[0]["target"] | {"bytes": None, "params_b": 8.0}
+    scene.pairs.append(scene.pairs[0] | {"name": "big", "aliases": [], "target": unsized})
+    scene.write()
+    lines = invoke(capsys, "list", "--all").out.splitlines()
+    assert lines[1].split()[:2] == ["big", "~8.5"]
+    assert "localspec check" in lines[-1]
+    assert "about 8.5 GB" in invoke(capsys, "show", "big").out
+
+
+def test_an_entry_without_quantisations(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a user's own entry with repositories and files alone, the quantisation was " + "."""
+    bare = {role: scene.pairs[0][role] | {"quant": None} for role in ("target", "draft")}
+    scene.pairs = [scene.pairs[0] | bare]
+    scene.write()
+    assert " + " not in invoke(capsys, "list", "--all").out
+
+
 def test_json(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(invoke(capsys, "list", "--json").out) == []
     scene.pull()

@@ -226,3 +226,13 @@ def _shown(text: str) -> str:
     from localspec.cli.failure import printable
 
     return printable(text)
+
+
+def test_a_pair_without_a_draft_says_who_looks_for_one(
+    own_home: Path, tiny_files: TinyFiles
+) -> None:
+    """It said that there is none, and nothing of what to do."""
+    register("alone", target=tiny_files.target)
+    done = localspec("run", "alone", "-p", "hi", "--max-tokens", "1", *QUICK)
+    assert done.returncode == 0, done.stderr
+    assert "none belongs to this pair; `localspec drafts alone` looks for one" in done.stderr

@@ -45,7 +45,7 @@ def search(target: Target, machine: Machine) -> Generator[Looking, None, Found]:
     refused += [_cannot_pay(each) for each in found if _is_hopeless(each)]
     refused += head_refusals(target)
     fitting = [each for each in found if not _is_hopeless(each)]
-    fitting.sort(key=lambda each: (-round(each.worth, 2), each.path is None))
+    fitting.sort(key=lambda each: (-round(each.worth, 2), each.basis == "name", each.path is None))
     return Found(tuple(fitting), tuple(refused), tuple(broken))
 
 
@@ -55,7 +55,7 @@ def _on_disk(target: Target, path: Path, machine: Machine) -> Candidate | Refusa
     if target.path is not None and path.samefile(target.path):
         return None
     if limit and size > limit:
-        told = f"larger than the target ({size_text(size)}, {size_text(limit)})"
+        told = f"{size_text(size)}, larger than the target's {size_text(limit)}"
         return Refusal(path.name, "disk", told, path)
     return judge(target, read_model(path), machine)
 
