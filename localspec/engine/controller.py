@@ -60,7 +60,8 @@ class AdaptiveDrafter:
         self._clock = clock
         self._pace: Pace | None = None
         self._probes = Probes()
-        self._allowance = Allowance()
+        self._allowance = Allowance(Allowance.GRANT)
+        self._free_allowance = Allowance(Allowance.FREE_GRANT)
         self._state = start_state("plain")
         self._bucket = 0
         self._round_draft_s = 0.0
@@ -94,29 +95,37 @@ class AdaptiveDrafter:
         model = self._model if self.model_can_pay and not self.off_reason else None
         rule = self._rule(model, sampler)
         chain, state = Chain(), self._state
-        most_stake = self._allowance.left * rule.rate * float(self._costs.target(self._bucket)[1])
+        per_plain = rule.rate * float(self._costs.target(self._bucket)[1])
+        most_stake = self._allowance.left * per_plain
+        most_free = self._free_allowance.left * per_plain
         probing = model is not None and self._probes.due(self._probe_cost(model, rule, tokens))
         while len(chain) < max_tokens:
             least_rate = LIKELY if model and chain else 0.0
             offer = self._free.best_offer(
-                rule, chain, tokens, max_tokens, sampler, least_rate, most_stake
+                rule, chain, tokens, max_tokens, sampler, least_rate, min(most_stake, most_free)
             )
             if offer.likely and state >= NUM_MODEL_EVIDENCE:
                 state = start_state("copying")
-            go = self._value_of_model(rule, chain, state, model, tokens)
+            may_ask = (probing and not chain) or self._step_stake(rule, chain) <= most_stake
+            asked = model if may_ask else None
+            go = self._value_of_model(rule, chain, state, asked, tokens)
             if not chain:
                 self._chosen = go > rule.stop[0]
                 go = float("inf") if probing else go
             if max(offer.value - _HURDLE, go) <= rule.stop[len(chain)]:
                 break
-            if model is None or offer.value >= go + _MARGIN:
-                before = float(rule.stop[len(chain)])
+            before = float(rule.stop[len(chain)])
+            if asked is None or offer.value >= go + _MARGIN:
                 for guess, rate in offer.guesses:
                     chain.add(guess, rate)
-                most_stake -= before - float(rule.stop[len(chain)])
+                most_free -= before - float(rule.stop[len(chain)])
                 state = start_state("free")
-            elif (state := self._guess(rule, chain, state, model, tokens, sampler, offer)) < 0:
-                break
+            else:
+                most_stake -= rule.rate * float(self._costs.draft(self._bucket)[1])
+                state = self._guess(rule, chain, state, asked, tokens, sampler, offer)
+                if state < 0:
+                    break
+            most_stake -= before - float(rule.stop[len(chain)])
             if chain.tokens[-1] in self._end_tokens:
                 break
         return Draft(tuple(chain.guesses[: chain.best_length(rule)]))
@@ -171,6 +180,13 @@ class AdaptiveDrafter:
         lag = min(model.lag(tokens, chain.tokens), len(draft_s) - 1)
         extra = max(0.0, float(draft_s[max(lag, 1)] - draft_s[1])) * _LAG_SHARE
         return rule.go(len(chain), chain.survival, state) - rule.rate * extra
+
+    def _step_stake(self, rule: StoppingRule, chain: Chain) -> float:
+        """What one more guess by the model costs if it falls, in tokens."""
+        if len(chain) + 1 >= len(rule.stop) or not self._costs.has_draft:
+            return float("inf")
+        longer = float(rule.stop[len(chain)] - rule.stop[len(chain) + 1])
+        return longer + rule.rate * float(self._costs.draft(self._bucket)[1])
 
     def _probe_cost(self, model: Source, rule: StoppingRule, tokens: Tokens) -> float:
         """What asking the model once costs, in tokens."""
@@ -235,11 +251,13 @@ class AdaptiveDrafter:
         committed, seconds = verdict.num_accepted + 1, self._round_draft_s + float(target_s[passed])
         if self._pace is not None:
             self._pace.observe(committed, seconds)
+        plain_s = float(target_s[1])
+        self._allowance.observe(committed, verdict.num_accepted, seconds / plain_s - 1.0)
         free = [guess.source != "draft" for guess in verdict.draft.guesses]
-        self._allowance.observe(
+        self._free_allowance.observe(
             committed,
             sum(free[: verdict.num_accepted]),
-            float(target_s[passed] - target_s[max(1, passed - sum(free))]) / float(target_s[1]),
+            float(target_s[passed] - target_s[max(1, passed - sum(free))]) / plain_s,
         )
         for guess, score in zip(verdict.draft.guesses, verdict.scores, strict=False):
             self._experience.certain[guess.source].observe(guess.evidence, score.certain)

@@ -23,17 +23,20 @@ class Pace:
 
 
 class Allowance:
-    """What free drafts may cost a reply against plain decoding, in tokens: a little at first, then
-    what they have gained. Estimates can be wrong; this bounds what that costs."""
+    """What drafts may cost a reply against plain decoding, in tokens: a little at first, then what
+    they have gained. Estimates can be wrong; this bounds what that costs."""
 
-    GRANT, SHARE = 1.8, 0.01
+    GRANT, FREE_GRANT = 5.0, 1.8
+    """Of all drafts, and of free ones alone, which know less of what they say."""
+    SHARE = 0.01
 
-    def __init__(self) -> None:
-        self.left = self.GRANT
+    def __init__(self, grant: float) -> None:
+        self.left = grant
 
     def observe(self, num_tokens: int, gained: int, cost: float) -> None:
-        """A round committed `num_tokens`, `gained` of them copied; copying took `cost` tokens."""
-        self.left += gained - cost + self.SHARE * num_tokens
+        """A round committed `num_tokens`, `gained` of them drafted; drafting took `cost` tokens."""
+        # A probe may cost more than is left; what is good again needn't pay for that first.
+        self.left = max(0.0, self.left + gained - cost) + self.SHARE * num_tokens
 
 
 class Probes:

@@ -173,6 +173,17 @@ def test_a_copy_that_fails_cannot_cost_a_reply_much() -> None:
     assert lost < 2.5
 
 
+def test_a_model_that_promises_too_much_cannot_cost_a_reply_much() -> None:
+    """A sampled summary went other ways than its sure draft, and was a fifth slower than plain."""
+    source = model(hashed(VOCAB, salt=7))
+    drafter = adaptive(source, target=STEEP, draft_s=0.2, learned=experience(0.97))
+    rounds = rounds_of(drafter, max_tokens=64)
+    drafting = sum(0.2 * r.num_drafted for r in rounds)
+    lost = drafting + sum(STEEP[1 + r.num_drafted] - 1.0 - r.num_accepted for r in rounds)
+    assert max(r.num_drafted for r in rounds) > 2
+    assert lost < 8.0
+
+
 def test_nothing_is_drafted_behind_an_end_token() -> None:
     reply = [4, 4, 11, 5, 5, 5, 5, 5]
     rule = scripted(reply, len(PROMPT), VOCAB)

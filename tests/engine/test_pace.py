@@ -42,7 +42,7 @@ def test_a_model_that_pays_again_is_asked_soon() -> None:
 
 def test_free_drafts_are_bounded_by_what_they_won() -> None:
     """One long wrong copy took a quarter of the speed of a short reply."""
-    allowance = Allowance()
+    allowance = Allowance(Allowance.FREE_GRANT)
     start = allowance.left
     allowance.observe(num_tokens=4, gained=3, cost=1.7)
     assert allowance.left > start + 1.0
