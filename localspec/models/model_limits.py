@@ -28,6 +28,8 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     for key in _HEADS:
         _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
     _refuse_missing_layers(header, architecture, tensor_names)
+    if architecture == "jamba":
+        _refuse_other_jamba(header)
 
 
 def refuse_repeated_tokens(header: GgufHeader, tokens: StringArray) -> None:
@@ -60,6 +62,16 @@ def _refuse_missing_layers(header: GgufHeader, architecture: str, names: Iterabl
     # Some files count prediction layers that were stripped from them.
     if announced > held + (header.integer(f"{architecture}.nextn_predict_layers") or 0):
         told = f"{header.path} is damaged: it announces {announced} layers and holds {held}."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_other_jamba(header: GgufHeader) -> None:
+    """llama.cpp asserts that a state is twice as wide as the model, which ends the process."""
+    inner, width = (
+        header.integer(f"jamba.{key}") or 0 for key in ("ssm.inner_size", "embedding_length")
+    )
+    if inner != 2 * width:
+        told = f"{header.path} is damaged: jamba.ssm.inner_size is {inner}, not {2 * width}."
         raise BrokenModelFile(told, "Pull or copy it again.")
 
 
