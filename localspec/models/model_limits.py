@@ -14,6 +14,7 @@ _MIN_CONTEXT, _MAX_CONTEXT = 32, 2**31 - 1
 tokens."""
 _MAX_WIDTH = 2**20
 _BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
+_ROTATED = ("rope.dimension_count", "rope.dimension_count_swa")
 _HEADS = ("attention.head_count", "attention.head_count_kv")
 
 
@@ -28,6 +29,8 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     for key in _HEADS:
         _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
     _refuse_missing_layers(header, architecture, tensor_names)
+    for key in _ROTATED:
+        _refuse_half_pairs(header, f"{architecture}.{key}")
     if architecture == "jamba":
         _refuse_other_jamba(header)
 
@@ -53,6 +56,15 @@ def _refuse_outside(header: GgufHeader, key: str, least: int, most: int) -> None
     value = header.integer(key)
     if value is not None and not least <= value <= most:
         told = f"{header.path} is damaged: {key} is {value}, outside {least} to {most}."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_half_pairs(header: GgufHeader, key: str) -> None:
+    """Positions turn pairs of numbers: llama.cpp asserts that none is halved, and never comes to an
+    end over none at all."""
+    count = header.integer(key)
+    if count is not None and (count == 0 or count % 2):
+        told = f"{header.path} is damaged: {key} is {count}, no number of pairs."
         raise BrokenModelFile(told, "Pull or copy it again.")
 
 

@@ -31,6 +31,8 @@ def model(tmp_path: Path, **values: Any) -> Path:
         ({"embedding_length": 0}, "embedding_length is 0"),
         ({"embedding_length": 2**21}, "embedding_length is 2097152"),
         ({"attention__head_count": 0}, "head_count is 0"),
+        ({"rope__dimension_count": 0}, "dimension_count is 0"),
+        ({"rope__dimension_count_swa": 15}, "dimension_count_swa is 15"),
         ({"attention__head_count_kv": [2**21, 2]}, "head_count_kv is 2097152"),
     ],
 )
