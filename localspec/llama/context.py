@@ -70,7 +70,9 @@ class LlamaDecoder:
             return
         self._read_zeros(0, 1)
         room = SNAPSHOT_BYTES // max(1, state_bytes(self._context))
-        wanted = min(self.max_logits - 1, room, params.n_ubatch - 2)
+        # A small context has smaller batches than were asked for.
+        batch = int(llama_cpp.llama_n_ubatch(self._context))
+        wanted = min(self.max_logits - 1, room, batch - 2)
         # With fewer than two, saved states are the better way.
         params.n_rs_seq = wanted if wanted > 1 else 0
         self.close()

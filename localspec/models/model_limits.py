@@ -14,6 +14,7 @@ _MIN_CONTEXT, _MAX_CONTEXT = 32, 2**31 - 1
 tokens."""
 _MAX_WIDTH = 2**20
 _BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
+_ROTATED = ("rope.dimension_count", "rope.dimension_count_swa")
 _HEADS = ("attention.head_count", "attention.head_count_kv")
 
 
@@ -28,6 +29,10 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     for key in _HEADS:
         _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
     _refuse_missing_layers(header, architecture, tensor_names)
+    for key in _ROTATED:
+        _refuse_half_pairs(header, f"{architecture}.{key}")
+    if architecture == "jamba":
+        _refuse_other_jamba(header)
 
 
 def refuse_repeated_tokens(header: GgufHeader, tokens: StringArray) -> None:
@@ -54,12 +59,31 @@ def _refuse_outside(header: GgufHeader, key: str, least: int, most: int) -> None
         raise BrokenModelFile(told, "Pull or copy it again.")
 
 
+def _refuse_half_pairs(header: GgufHeader, key: str) -> None:
+    """Positions turn pairs of numbers: llama.cpp asserts that none is halved, and never comes to an
+    end over none at all."""
+    count = header.integer(key)
+    if count is not None and (count == 0 or count % 2):
+        told = f"{header.path} is damaged: {key} is {count}, no number of pairs."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
 def _refuse_missing_layers(header: GgufHeader, architecture: str, names: Iterable[str]) -> None:
     announced = header.integer(f"{architecture}.block_count") or 0
     held = max((int(match[1]) + 1 for name in names if (match := _BLOCK.search(name))), default=0)
     # Some files count prediction layers that were stripped from them.
     if announced > held + (header.integer(f"{architecture}.nextn_predict_layers") or 0):
         told = f"{header.path} is damaged: it announces {announced} layers and holds {held}."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_other_jamba(header: GgufHeader) -> None:
+    """llama.cpp asserts that a state is twice as wide as the model, which ends the process."""
+    inner, width = (
+        header.integer(f"jamba.{key}") or 0 for key in ("ssm.inner_size", "embedding_length")
+    )
+    if inner != 2 * width:
+        told = f"{header.path} is damaged: jamba.ssm.inner_size is {inner}, not {2 * width}."
         raise BrokenModelFile(told, "Pull or copy it again.")
 
 

@@ -141,3 +141,12 @@ def test_no_drafts_change_no_token(
     make_decoder: MakeDecoder, plain: LlamaDecoder, kind: str
 ) -> None:
     converse(Chat(make_decoder(kind), plain, NoDrafter()))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n_ctx", [32, 40])
+def test_a_context_smaller_than_a_batch(make_decoder: MakeDecoder, kind: str, n_ctx: int) -> None:
+    """More snapshots than its batches have tokens were asked for, which ended the process."""
+    decoder = make_decoder(kind, max_logits=34, n_ctx=n_ctx)
+    count = min(decoder.max_batch, n_ctx - 8)
+    assert decoder.decode(np.arange(count), 1).shape[0] == 1

@@ -9,6 +9,7 @@ import pytest
 from localspec.errors import BrokenModelFile
 from localspec.models.model_file import read_model
 from tests.tiny_gguf import byte_vocab, write_model, write_vocab
+from tests.tiny_kinds import write_kind
 
 LAYERS = {f"blk.{number}.attn_norm.weight": np.ones(4, np.float32) for number in range(3)}
 
@@ -30,6 +31,8 @@ def model(tmp_path: Path, **values: Any) -> Path:
         ({"embedding_length": 0}, "embedding_length is 0"),
         ({"embedding_length": 2**21}, "embedding_length is 2097152"),
         ({"attention__head_count": 0}, "head_count is 0"),
+        ({"rope__dimension_count": 0}, "dimension_count is 0"),
+        ({"rope__dimension_count_swa": 15}, "dimension_count_swa is 15"),
         ({"attention__head_count_kv": [2**21, 2]}, "head_count_kv is 2097152"),
     ],
 )
@@ -52,6 +55,18 @@ def test_refused(tmp_path: Path, values: dict[str, Any], words: str) -> None:
 def test_accepted(tmp_path: Path, values: dict[str, Any]) -> None:
     """Prediction layers, hybrid and attention-free models are no damage."""
     assert read_model(model(tmp_path, **values)).architecture == "llama"
+
+
+def test_a_state_of_another_width_is_refused(tmp_path: Path) -> None:
+    """llama.cpp asserts it for Jamba, and ended the process."""
+    good = write_kind(tmp_path / "m.gguf", "hybrid")
+    assert read_model(good).architecture == "jamba"
+    data = bytearray(good.read_bytes())
+    place = data.index(b"jamba.ssm.inner_size") + len(b"jamba.ssm.inner_size") + 4
+    data[place : place + 4] = (64).to_bytes(4, "little")
+    good.write_bytes(data)
+    with pytest.raises(BrokenModelFile, match="inner_size is 64, not 128"):
+        read_model(good)
 
 
 def test_the_layers_of_a_split_model_are_in_all_its_parts(tmp_path: Path) -> None:
