@@ -55,7 +55,7 @@ def _catalog_row(pair: Pair) -> list[str]:
     from localspec.models.catalog_memory import file_bytes, is_listed
     from localspec.models.selection import choices, size_text
 
-    files = [file for role in ("target", "draft") for file in choices(pair, role)[:1]]
+    files = [*choices(pair, "target")[:1], *choices(pair, "draft")[:1]]
     sizes = [file_bytes(file) for file in files]
     size = "size unknown" if None in sizes else size_text(sum(size or 0 for size in sizes))
     mark = "" if None in sizes or all(map(is_listed, files)) else "~"
