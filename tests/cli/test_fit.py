@@ -177,7 +177,7 @@ def test_what_is_here_is_not_to_be_pulled(
     monkeypatch.setattr(
         recommend, "recommend", lambda *args: [replace(each, download=0) for each in real(*args)]
     )
-    assert "To try the first: localspec chat " in invoke(capsys, "recommend", *CARD).out
+    assert "The first is on this disk: localspec chat " in invoke(capsys, "recommend", *CARD).out
 
 
 def test_a_machine_for_nothing(capsys: pytest.CaptureFixture[str]) -> None:
