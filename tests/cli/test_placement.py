@@ -9,6 +9,7 @@ from localspec.backends import local
 from localspec.backends.interface import LoadRequest
 from localspec.cli.request import load_request
 from localspec.errors import UsageError
+from localspec.models import store
 from localspec.settings import load_settings
 from tests.cli.invoke import invoke
 
@@ -71,6 +72,8 @@ def test_every_flag_reaches_the_load(
             super().__init__(request)
 
     monkeypatch.setattr(local, "LocalBackend", Backend)
+    # A pair that was loaded before is loaded in this process.
+    store.touch(tiny_pair)
     flags = [part for pair in MOVED.items() for part in pair]
     done = invoke(capsys, "run", tiny_pair, *QUICK[:-2], *flags, "--fresh", "--json")
     assert done.code == 0, done.err

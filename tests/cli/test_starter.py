@@ -66,7 +66,7 @@ def test_a_yes_or_the_flag_pulls(pulls: list[str], monkeypatch: pytest.MonkeyPat
     assert (asked, pulls) == ([], [starter.STARTER])
 
 
-@pytest.mark.parametrize(("answers", "chosen"), [((), 0), (("what", "r", "4", "2"), 1)])
+@pytest.mark.parametrize(("answers", "chosen"), [(("r", "1"), 0), (("what", "r", "4", "2"), 1)])
 def test_the_first_run_offers_what_suits_the_machine(
     pulls: list[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -78,7 +78,7 @@ def test_the_first_run_offers_what_suits_the_machine(
     monkeypatch.setattr(bandwidth, "measure", lambda threads: 40e9)
     devices = (MemoryOf("CPU", "cpu", 64 * 10**9, 64 * 10**9),)
     monkeypatch.setattr(machine_options, "machine", lambda *_: devices)
-    asked = on_a_terminal(monkeypatch, *(answers or ("r",)))
+    asked = on_a_terminal(monkeypatch, *answers)
     name = starter.ensure_model(load_settings(), False)
     told = capsys.readouterr().err.splitlines()
     first = next(number for number, line in enumerate(told) if line.startswith("NAME"))
@@ -94,7 +94,7 @@ def test_of_what_suits_the_machine_none_may_be_taken(
     on_a_terminal(monkeypatch, "r", "n")
     with pytest.raises(NotPulled):
         starter.ensure_model(load_settings(), False)
-    on_a_terminal(monkeypatch, "r", starter.STARTER)
+    on_a_terminal(monkeypatch, "r")
     assert starter.ensure_model(load_settings(), False) == starter.STARTER
 
 
