@@ -21,6 +21,7 @@ from huggingface_hub.utils import (  # type: ignore[attr-defined]
 
 from localspec.errors import DownloadFailed
 from localspec.models.selection import Wanted
+from localspec.models.sources import metadata
 from localspec.models.sources.hub_cache import HubCache
 from localspec.models.sources.hub_errors import DEFAULT_ENDPOINT, host, own_errors, unreachable
 from localspec.models.sources.located import Located
@@ -49,15 +50,15 @@ class HubSource:
         self.refuse_offline(wanted)
         try:
             with own_errors(wanted):
-                found = huggingface_hub.get_hf_file_metadata(file_url(wanted), timeout=TIMEOUT_S)
+                found = metadata.ask(file_url(wanted), TIMEOUT_S)
         except Interrupted as error:
             raise unreachable(error) from None
-        if not (found.etag and found.commit_hash and found.size):
+        if not (found.etag and found.commit and found.size):
             raise DownloadFailed(f"{host()} doesn't tell the size and hash of {wanted.file}.")
         # Both become names in the cache; a server must not choose where that is.
-        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit_hash)):
+        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit)):
             raise DownloadFailed(f"{host()} names {wanted.file} by something that is no hash.")
-        return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
+        return self._located(wanted, found.etag, found.commit, found.size, found.location)
 
     def refuse_offline(self, wanted: Wanted) -> None:
         """Raises DownloadFailed where the user forbade the network."""
