@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from localspec.settings import Settings
 
 STARTER = "qwen2.5-coder-1.5b"
-SIZE = "1.6 GB"
+QUANT, SIZE = "Q4_K_M", "1.6 GB"
 
 
 def ensure_model(settings: Settings, assume_yes: bool) -> str:
@@ -47,10 +47,8 @@ def ensure_model(settings: Settings, assume_yes: bool) -> str:
 
 def _wanted(assume_yes: bool) -> PullRequest | None:
     """None where the user declines."""
-    from localspec.models.choosing import PullRequest
-
     if assume_yes or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-        return PullRequest(STARTER)
+        return _request(STARTER, QUANT)
     typer.echo(f"{STARTER} is not on this disk.", err=True)
     question = f"Pull it now ({SIZE})? y, n, or r for the pairs that suit this machine best"
     while True:
@@ -58,7 +56,7 @@ def _wanted(assume_yes: bool) -> PullRequest | None:
         if answer in ("r", "recommend"):
             return _recommended()
         if answer in ("y", "yes"):
-            return PullRequest(STARTER)
+            return _request(STARTER, QUANT)
         if answer in ("n", "no"):
             return None
 
@@ -66,14 +64,13 @@ def _wanted(assume_yes: bool) -> PullRequest | None:
 def _recommended() -> PullRequest | None:
     """One of what `localspec recommend` names, in the quantisation that it names."""
     from localspec.cli import recommend
-    from localspec.models.choosing import PullRequest
 
     devices, speeds, found = recommend.weighed()
     for line in recommend.lines(devices, speeds, found):
         typer.echo(line, err=True)
-    requests = {each.name: PullRequest(each.name, each.quant) for each in found}
+    requests = {each.name: _request(each.name, each.quant) for each in found}
     requests |= {str(number): request for number, request in enumerate(requests.values(), 1)}
-    requests.setdefault(STARTER, PullRequest(STARTER))
+    requests.setdefault(STARTER, _request(STARTER, QUANT))
     question = f"Which one? 1 to {len(found)}, {STARTER}, or n for none"
     while True:
         answer = typer.prompt(question, default=STARTER, err=True).strip().lower()
@@ -81,3 +78,11 @@ def _recommended() -> PullRequest | None:
             return requests[answer]
         if answer in ("n", "no", "none"):
             return None
+
+
+def _request(name: str, quant: str) -> PullRequest:
+    """Just what was offered, whatever else this machine could hold."""
+    from localspec.health.machine import machine_memory
+    from localspec.models.choosing import PullRequest
+
+    return PullRequest(name, quant, devices=machine_memory)

@@ -13,6 +13,7 @@ _MIN_CONTEXT, _MAX_CONTEXT = 32, 2**31 - 1
 """Less holds no question; llama.cpp asserts that a batch, of the context's size at most, holds two
 tokens."""
 _MAX_WIDTH = 2**20
+_MAX_EXPERTS = 1024
 _BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
 _ROTATED = ("rope.dimension_count", "rope.dimension_count_swa")
 _HEADS = ("attention.head_count", "attention.head_count_kv")
@@ -29,6 +30,9 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     for key in _HEADS:
         _refuse_outside(header, f"{architecture}.{key}", least, _MAX_WIDTH)
     _refuse_missing_layers(header, architecture, tensor_names)
+    # llama.cpp divides by it.
+    _refuse_outside(header, f"{architecture}.full_attention_interval", 1, _MAX_CONTEXT)
+    _refuse_odd_mixture(header, architecture)
     for key in _ROTATED:
         _refuse_half_pairs(header, f"{architecture}.{key}")
     if architecture == "jamba":
@@ -57,6 +61,27 @@ def _refuse_outside(header: GgufHeader, key: str, least: int, most: int) -> None
     if value is not None and not least <= value <= most:
         told = f"{header.path} is damaged: {key} is {value}, outside {least} to {most}."
         raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_odd_mixture(header: GgufHeader, architecture: str) -> None:
+    """llama.cpp asserts each of these, whatever the architecture."""
+
+    def number(key: str) -> int:
+        return header.integer(f"{architecture}.{key}") or 0
+
+    experts, used = number("expert_count"), number("expert_used_count")
+    groups, groups_used = number("expert_group_count"), number("expert_group_used_count")
+    if not 0 <= experts <= _MAX_EXPERTS:
+        fault = f"expert_count is {experts}, outside 0 to {_MAX_EXPERTS}"
+    elif used > experts or (experts and used < 1):
+        fault = f"{used} of {experts} experts are used"
+    elif experts and groups > 1 and (groups >= experts or experts % groups):
+        fault = f"{experts} experts are in {groups} groups"
+    elif experts and groups > 1 and not 0 < groups_used < groups:
+        fault = f"{groups_used} of {groups} groups of experts are used"
+    else:
+        return
+    raise BrokenModelFile(f"{header.path} is damaged: {fault}.", "Pull or copy it again.")
 
 
 def _refuse_half_pairs(header: GgufHeader, key: str) -> None:

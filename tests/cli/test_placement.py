@@ -74,7 +74,7 @@ def test_every_flag_reaches_the_load(
             super().__init__(request)
 
     monkeypatch.setattr(local, "LocalBackend", Backend)
-    # A file that was never loaded here is first tried in a process of its own.
+    # A pair that was loaded before is loaded in this process.
     store.touch(tiny_pair)
     flags = [part for pair in MOVED.items() for part in pair]
     done = invoke(capsys, "run", tiny_pair, *QUICK[:-2], *flags, "--fresh", "--json")

@@ -129,7 +129,8 @@ def test_what_a_server_says_cannot_move_the_cursor(
 def test_on_a_terminal_two_lines_live(scene: Scene, no_color: bool) -> None:
     """NO_COLOR gets plain lines: no escape codes at all."""
     scene.stub.faults[scene.target_path] = ["cut:5000"]
-    words = _on_terminal(scene, {"NO_COLOR": "1"} if no_color else {})
+    code, words = _on_terminal(scene, {"NO_COLOR": "1"} if no_color else {})
+    assert code == 0
     assert ("\x1b" in words) is not no_color
     assert "tiny is ready." in words
     if not no_color:
@@ -138,7 +139,18 @@ def test_on_a_terminal_two_lines_live(scene: Scene, no_color: bool) -> None:
         assert "draft" in last
 
 
-def _on_terminal(scene: Scene, extra: dict[str, str]) -> str:
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_ctrl_c_leaves_the_terminal_as_it_was(scene: Scene) -> None:
+    """B25: a pull that was quit left the cursor hidden."""
+    scene.stub.faults[scene.target_path] = ["stall:5000"] * 9
+    code, words = _on_terminal(scene, {}, quit_at="5.0 kB of ")
+    assert code == 130
+    assert "goes on where this left off" in words
+    assert words.rindex("\x1b[?25h") > words.rindex("\x1b[?25l")
+
+
+def _on_terminal(scene: Scene, extra: dict[str, str], quit_at: str = "") -> tuple[int, str]:
+    """The exit code, and what was written; Ctrl+C is pressed when `quit_at` is shown."""
     # Absent on Windows.
     import pty
 
@@ -163,8 +175,10 @@ def _on_terminal(scene: Scene, extra: dict[str, str]) -> str:
             if not chunk:
                 break
             written += chunk
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
-    return written.decode()
+            if quit_at and quit_at.encode() in written:
+                os.write(terminal, b"\x03")
+                quit_at = ""
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), written.decode()
 
 
 def test_json_names_what_happens(scene: Scene, capsys: pytest.CaptureFixture[str]) -> None:

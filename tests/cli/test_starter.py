@@ -94,7 +94,7 @@ def test_of_what_suits_the_machine_none_may_be_taken(
     on_a_terminal(monkeypatch, "r", "n")
     with pytest.raises(NotPulled):
         starter.ensure_model(load_settings(), False)
-    on_a_terminal(monkeypatch, "r", starter.STARTER)
+    on_a_terminal(monkeypatch, "r")
     assert starter.ensure_model(load_settings(), False) == starter.STARTER
 
 

@@ -63,6 +63,8 @@ class Served:
     """The bytes come from this name of the same server, as from a CDN."""
     redirect_url: str = ""
     """The bytes come from this other server, as from a CDN."""
+    moved: dict[str, str] = field(default_factory=dict)
+    """Paths that were renamed, and what they are now called on this server."""
     ignores_ranges: bool = False
     lies: dict[str, str] = field(default_factory=dict)
     """Headers that replace the true facts of a file."""
@@ -150,6 +152,9 @@ class _Handler(BaseHTTPRequestHandler):
         stub, path = self.served, self._known_path()
         stub.log.append((self.command, path, self.headers.get("Range", "")))
         stub.tokens.append((self.path, self.headers.get("Authorization", "")))
+        if path in stub.moved:
+            self._end(307, {"Location": stub.moved[path]})
+            return
         content = self._content(path)
         if status == 200 and content is None:
             status = 404

@@ -12,6 +12,7 @@ from tests.tiny_gguf import byte_vocab, write_model, write_vocab
 from tests.tiny_kinds import write_kind
 
 LAYERS = {f"blk.{number}.attn_norm.weight": np.ones(4, np.float32) for number in range(3)}
+MIXTURE = {"expert_count": 8, "expert_used_count": 2}
 
 
 def model(tmp_path: Path, **values: Any) -> Path:
@@ -31,6 +32,14 @@ def model(tmp_path: Path, **values: Any) -> Path:
         ({"embedding_length": 0}, "embedding_length is 0"),
         ({"embedding_length": 2**21}, "embedding_length is 2097152"),
         ({"attention__head_count": 0}, "head_count is 0"),
+        ({"expert_count": 4, "expert_used_count": 5}, "5 of 4 experts are used"),
+        ({"expert_count": 4, "expert_used_count": 0}, "0 of 4 experts are used"),
+        ({"expert_used_count": 2}, "2 of 0 experts are used"),
+        ({"expert_count": 4}, "0 of 4 experts are used"),
+        ({"expert_count": 1025, "expert_used_count": 2}, "expert_count is 1025"),
+        ({**MIXTURE, "expert_group_count": 3}, "8 experts are in 3 groups"),
+        ({**MIXTURE, "expert_group_count": 4}, "0 of 4 groups of experts are used"),
+        ({"full_attention_interval": 0}, "full_attention_interval is 0"),
         ({"rope__dimension_count": 0}, "dimension_count is 0"),
         ({"rope__dimension_count_swa": 15}, "dimension_count_swa is 15"),
         ({"attention__head_count_kv": [2**21, 2]}, "head_count_kv is 2097152"),
@@ -49,6 +58,11 @@ def test_refused(tmp_path: Path, values: dict[str, Any], words: str) -> None:
         {"block_count": 3},
         {"block_count": 4, "nextn_predict_layers": 1},
         {"attention__head_count_kv": [0, 2, 0]},
+        MIXTURE,
+        {**MIXTURE, "expert_used_count": [2, 0, 2]},
+        {**MIXTURE, "expert_group_count": 4, "expert_group_used_count": 2},
+        {**MIXTURE, "expert_group_count": 1},
+        {"expert_count": 0, "expert_used_count": 0},
         {"attention__head_count": 0, "ssm__conv_kernel": 4},
     ],
 )

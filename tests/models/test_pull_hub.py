@@ -8,9 +8,10 @@ import pytest
 from huggingface_hub import constants
 
 from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
-from localspec.models import locating, records, store
+from localspec.models import catalog, locating, records, store
 from localspec.models.events import Plan, Progress
 from localspec.models.pull import PullRequest, pull
+from localspec.models.selection import select
 from localspec.models.sources.hub import HubSource
 from tests.models.scene import Scene, notices
 from tests.models.tiny_catalog import COMMIT, DRAFT, DRAFT_REPO, REPO, TARGET
@@ -193,6 +194,26 @@ def test_a_mirror_that_hands_over_to_another_host_says_so(scene: Scene) -> None:
     events = scene.pull()
     assert any("from localhost" in text for text in notices(events))
     assert store.resolve("tiny").target.read_bytes() == scene.target
+
+
+def test_a_repository_that_was_renamed_is_followed(scene: Scene) -> None:
+    new = f"/maker/new-name/resolve/main/{TARGET}"
+    scene.stub.add_hub_file("maker/new-name", TARGET, scene.target)
+    scene.stub.moved[scene.target_path] = new
+    scene.pull()
+    assert store.resolve("tiny").target.read_bytes() == scene.target
+    scene.stub.moved[new.replace("/main/", "/*/")] = new
+    with pytest.raises(DownloadFailed, match="doesn't tell the size and hash"):
+        HubSource().locate(next(iter(select(catalog.pairs()[0]).files)))
+
+
+def test_a_busy_hub_is_asked_once(scene: Scene) -> None:
+    """The library asked again for as long as the hub told it to wait, which looked like silence."""
+    scene.stub.head_status[scene.target_path] = 429
+    scene.stub.headers = {"Retry-After": "30"}
+    with pytest.raises(DownloadFailed, match="in 30 seconds"):
+        scene.pull()
+    assert scene.stub.log == [("HEAD", scene.target_path, "")]
 
 
 def test_the_token_stays_with_the_hub(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import multiprocessing
 import socket
 import sys
 import threading
@@ -52,9 +53,14 @@ def test_a_pull_in_a_thread_writes_nothing(
         except BaseException as error:
             failures.append(error)
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join(30)
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("spawn", force=True)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join(30)
+    finally:
+        multiprocessing.set_start_method(before, force=True)
     assert failures == []
     assert screen.getvalue() == ""
     assert store.resolve(name).target.read_bytes() == scene.target

@@ -31,7 +31,8 @@ def test_any_repository_becomes_a_pair_with_a_name(hub: Scene) -> None:
     assert pair.target.read_bytes() == hub.target
     assert pair.draft is not None
     assert pair.draft.read_bytes() == hub.draft
-    assert (pair.quant, pair.draft_quant, pair.license) == ("Q4_K_M", "q8_0", "mit")
+    assert (pair.quant, pair.draft_quant) == ("Q4_K_M", "q8_0")
+    assert pair.license == "mit; the draft: apache-2.0"
     plan = next(event for event in events if isinstance(event, Plan))
     assert plan.needed_bytes == len(hub.target) + len(hub.draft)
 

@@ -156,8 +156,9 @@ def test_a_draft_that_fits_is_found_on_this_disk(hub: Scene, tmp_path: Path) -> 
 
 
 def test_without_a_known_draft_it_says_so(hub: Scene) -> None:
-    events = hub.pull(ANY)
-    assert any("`localspec drafts Any-7B-Q4_K_M`" in text for text in notices(events))
+    """A check named the pair as it is called only once it is pulled, so the hint led nowhere."""
+    events = hub.pull(f"{ANY}:q4_k_m")
+    assert any(f"`localspec drafts {ANY}:q4_k_m`" in text for text in notices(events))
     assert store.resolve(ANY).draft is None
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-import huggingface_hub
 from huggingface_hub import constants
 
 from localspec.errors import DownloadFailed
 from localspec.models.selection import Wanted
+from localspec.models.sources import metadata
 from localspec.models.sources.answers import TIMEOUT_S
 from localspec.models.sources.endpoint import OTHER_MIRROR, file_url, from_elsewhere, host
 from localspec.models.sources.hub_cache import HubCache
@@ -47,20 +47,20 @@ class HubSource:
         self.refuse_offline(wanted)
         try:
             with own_errors(wanted):
-                found = huggingface_hub.get_hf_file_metadata(file_url(wanted), timeout=TIMEOUT_S)
+                found = metadata.ask(file_url(wanted), TIMEOUT_S)
         except Interrupted as error:
             raise unreachable(error) from None
-        if not (found.etag and found.commit_hash and found.size):
+        if not (found.etag and found.commit and found.size):
             told = f"{host()} doesn't tell the size and hash of {wanted.file}."
             raise DownloadFailed(told, OTHER_MIRROR)
         # Both become names in the cache; a server must not choose where that is.
-        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit_hash)):
+        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit)):
             told = f"{host()} names {wanted.file} by something that is no hash."
             raise DownloadFailed(told, OTHER_MIRROR)
         if not 0 < found.size <= MOST_BYTES:
             told = f"{host()} says that {wanted.file} has {found.size} bytes."
             raise DownloadFailed(told, OTHER_MIRROR)
-        return self._located(wanted, found.etag, found.commit_hash, found.size, found.location)
+        return self._located(wanted, found.etag, found.commit, found.size, found.location)
 
     def refuse_offline(self, wanted: Wanted) -> None:
         """Raises DownloadFailed where the user forbade the network."""
