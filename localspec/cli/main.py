@@ -18,6 +18,7 @@ from localspec.cli import (
     quantize,
     remove,
     run,
+    sessions,
     show,
     simulate,
 )
@@ -46,6 +47,9 @@ app.command()(bench.bench)
 app.command()(simulate.simulate)
 app.command()(quantize.quantize)
 app.command()(doctor.doctor)
+app.command()(sessions.sessions)
+app.command()(sessions.export)
+app.command("import")(sessions.import_file)
 
 
 def _print_version(given: bool) -> None:

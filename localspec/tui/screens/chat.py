@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +17,7 @@ from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
 from localspec.tui import commands
+from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
 from localspec.tui.link import Link
@@ -25,9 +27,12 @@ from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.parts import Parts
 from localspec.tui.screens.help import HelpScreen
+from localspec.tui.screens.sessions import SessionsScreen
+from localspec.tui.screens.settings import SettingsScreen
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
+from localspec.tui.widgets.turn_mark import TurnMark
 
 # The model needs the processor more than the eye needs frames.
 _FRAME = 1 / 20
@@ -39,9 +44,14 @@ class ChatScreen(Screen[None]):
 
     AUTO_FOCUS = "Prompt"
     BINDINGS = [
-        Binding("f1", "help", "Help"),
-        Binding("f2", "toggle_spec", "Speculation"),
-        Binding("escape", "stop", "Stop"),
+        Binding("f1", "help", "Help", id="chat.help"),
+        Binding("f2", "toggle_spec", "Speculation", id="chat.speculation"),
+        Binding("escape", "stop", "Stop", id="chat.stop"),
+        Binding("ctrl+s", "sessions", "Sessions", id="chat.sessions"),
+        Binding("ctrl+n", "new", "New", id="chat.new"),
+        Binding("f3", "settings", "Settings", id="chat.settings"),
+        Binding("f4,ctrl+up", "choose", "Turns", id="chat.turns"),
+        Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
         Binding("f5", "restart", "Reload", show=False),
         Binding("ctrl+c", "interrupt", "Stop or quit", show=False, priority=True),
         Binding("pageup", "scroll_page(-1)", "Page up", show=False, priority=True),
@@ -61,6 +71,7 @@ class ChatScreen(Screen[None]):
     ) -> None:
         super().__init__()
         self._conversation = conversation
+        self._history = history
         self._clock = clock
         self._quit_armed_at: float | None = None
         self._notice = history.notice
@@ -72,7 +83,13 @@ class ChatScreen(Screen[None]):
         self._dialogue.system = settings.system
         self._talk = Talk(self._link, self._dialogue, self._options, clock, self._parts, model)
         self._waiting = Waiting(self._parts)
-        self._orders = Orders(self, self._talk, self._dialogue, self._options, self._parts)
+        self._conversations = Conversations(
+            self, history, self._talk, self._dialogue, self._options, self._parts
+        )
+        self._orders = Orders(
+            self, self._talk, self._dialogue, self._options, self._parts, self._conversations
+        )
+        self._parts.transcript.versions_of = self._dialogue.versions
 
     @property
     def conversation(self) -> int | None:
@@ -90,11 +107,9 @@ class ChatScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         if self._conversation is not None:
-            self._dialogue.reopen(self._conversation)
-            for turn in self._dialogue.turns:
-                if turn.role == "user":
-                    self._parts.prompt.remember(turn.content)
-            await self._parts.transcript.show_past(self._dialogue.turns)
+            self._dialogue.reopen(self._conversation, keep_system=True)
+            self._conversations.remember()
+            await self._parts.transcript.show(self._dialogue.path)
         if self._notice:
             await self._parts.transcript.say(self._notice)
         self.set_interval(_FRAME, self._talk.frame)
@@ -145,17 +160,68 @@ class ChatScreen(Screen[None]):
             return
         self._parts.hint.clear()
         self._parts.prompt.take(text)
-        await self._talk.ask(text.strip())
+        await self._talk.ask(text.strip(), self._conversations.take_edited())
 
     async def _end_wait(self) -> None:
         """Only at the end of a load: before it, the backend takes no question."""
         if self._talk.phase is Phase.DOWN:
             self._waiting.give_back()
         elif self._talk.phase is Phase.READY and self._waiting:
-            await self._talk.ask(self._waiting.take().strip())
+            await self._talk.ask(self._waiting.take().strip(), self._conversations.take_edited())
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen())
+
+    def action_sessions(self, search: str = "") -> None:
+        busy = self._talk.phase is Phase.REPLYING
+        current = self._dialogue.conversation
+        screen = SessionsScreen(self._history, current, busy, search)
+
+        async def closed(conversation: int | None) -> None:
+            with self._refusals():
+                for deleted in screen.deleted:
+                    await self._conversations.forget_deleted(deleted)
+                if conversation is not None and conversation != self._dialogue.conversation:
+                    await self._conversations.open(conversation)
+
+        self.app.push_screen(screen, closed)
+
+    def action_settings(self) -> None:
+        async def closed(applied: tuple[bool, str] | None) -> None:
+            if applied is not None:
+                await self._orders.change_settings(*applied)
+
+        self.app.push_screen(SettingsScreen(self._options, self._dialogue.system), closed)
+
+    async def action_new(self) -> None:
+        with self._refusals():
+            await self._conversations.new()
+
+    async def action_retry(self) -> None:
+        with self._refusals():
+            await self._conversations.retry()
+
+    async def action_choose(self) -> None:
+        with self._refusals():
+            await self._conversations.choose()
+
+    async def on_prompt_browsed(self, event: Prompt.Browsed) -> None:
+        with self._refusals():
+            await self._conversations.browse(None, event.step)
+
+    async def on_turn_mark_ordered(self, event: TurnMark.Ordered) -> None:
+        if event.order in ("leave", "edit", "retry", "continue"):
+            self._parts.prompt.focus()
+        with self._refusals():
+            await self._orders.obey_turn(event.order, event.node)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """What can't be done is said."""
+        try:
+            yield
+        except LocalspecError as error:
+            self._say_fault(str(error))
 
     def action_toggle_spec(self) -> None:
         ready = self._talk.ready
@@ -165,6 +231,8 @@ class ChatScreen(Screen[None]):
     def action_stop(self) -> None:
         if self._talk.phase is Phase.REPLYING:
             self._talk.stop()
+        elif not self._waiting:
+            self._conversations.cancel_edit()
         self._waiting.give_back()
         self._parts.hint.clear()
         self.clear_selection()

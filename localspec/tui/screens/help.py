@@ -16,7 +16,15 @@ _KEYS = {
     "up, down": "what you sent before, at the edges of the text",
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",
-    "esc": "stop the reply and keep what there is; take back what waits for the model",
+    "esc": "stop the reply and keep what there is; take back what waits for the model; leave an"
+    " edit",
+    "ctrl+s": "conversations: search, open; there ctrl+r renames, ctrl+d deletes, ctrl+z undoes",
+    "ctrl+n": "a new conversation",
+    "ctrl+r": "another reply to your last message",
+    "left, right": "in an empty prompt: the other versions of the last turn that has some",
+    "f4, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
+    " it, y copies it, left and right show its versions, esc goes back",
+    "f3": "settings: enter applies, esc leaves all as it is",
     "f2": "speculation off, or on again, from the next reply",
     "f5": "load the model again",
     "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",

@@ -28,6 +28,12 @@ class Prompt(TextArea):
 
         text: str
 
+    @dataclass
+    class Browsed(Message):
+        """An arrow in an empty prompt: the version before or after."""
+
+        step: int
+
     def __init__(self) -> None:
         super().__init__(
             compact=True,
@@ -61,6 +67,10 @@ class Prompt(TextArea):
         """Offer a text again on lines of its own, above what was written since."""
         self._put(f"{text}\n{self.text}" if self.text else text)
 
+    def put(self, text: str) -> None:
+        """Have this text in the place of what is there."""
+        self._put(displayable(text))
+
     def _put(self, text: str) -> None:
         self.load_text(text)
         self.move_cursor(self.document.end)
@@ -88,6 +98,18 @@ class Prompt(TextArea):
 
     def action_newline(self) -> None:
         self._replace_via_keyboard("\n", *self.selection)
+
+    def action_cursor_left(self, select: bool = False) -> None:
+        if self.text:
+            super().action_cursor_left(select)
+        else:
+            self.post_message(self.Browsed(-1))
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        if self.text:
+            super().action_cursor_right(select)
+        else:
+            self.post_message(self.Browsed(1))
 
     def action_cursor_up(self, select: bool = False) -> None:
         if not select and self.navigator.is_first_wrapped_line(self.cursor_location):
