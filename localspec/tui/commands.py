@@ -57,6 +57,21 @@ _OTHER_NAMES = {
 """What other programs call them."""
 
 
+def beginning_with(text: str) -> list[str]:
+    """The commands that a line may become while its name is being typed."""
+    if not text.startswith("/") or any(char.isspace() for char in text):
+        return []
+    return [name for name in COMMANDS if name.startswith(text[1:].lower())]
+
+
+def completed(text: str) -> str:
+    """The line as the first of those commands, ready for what it takes."""
+    names = beginning_with(text)
+    if not names:
+        return text
+    return f"/{names[0]} " if COMMANDS[names[0]][0] else f"/{names[0]}"
+
+
 def parse(text: str) -> Command | None:
     """The command in a line that starts with a slash; None for a message. Raises UsageError."""
     if not text.startswith("/"):

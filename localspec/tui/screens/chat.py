@@ -25,10 +25,8 @@ from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
+from localspec.tui.overlays import Overlays
 from localspec.tui.parts import Parts
-from localspec.tui.screens.help import HelpScreen
-from localspec.tui.screens.sessions import SessionsScreen
-from localspec.tui.screens.settings import SettingsScreen
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
@@ -52,11 +50,22 @@ class ChatScreen(Screen[None]):
         Binding("f3", "settings", "Settings", id="chat.settings"),
         Binding("f4,ctrl+up", "choose", "Turns", id="chat.turns"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
-        Binding("f5", "restart", "Reload", show=False),
-        Binding("ctrl+c", "interrupt", "Stop or quit", show=False, priority=True),
-        Binding("pageup", "scroll_page(-1)", "Page up", show=False, priority=True),
-        Binding("pagedown", "scroll_page(1)", "Page down", show=False, priority=True),
-        Binding("ctrl+end", "follow", "Newest", show=False, priority=True),
+        Binding("f5", "restart", "Reload", show=False, id="chat.reload"),
+        Binding(
+            "ctrl+c", "interrupt", "Stop or quit", show=False, priority=True, id="chat.interrupt"
+        ),
+        Binding(
+            "pageup", "scroll_page(-1)", "Page up", show=False, priority=True, id="chat.page_up"
+        ),
+        Binding(
+            "pagedown",
+            "scroll_page(1)",
+            "Page down",
+            show=False,
+            priority=True,
+            id="chat.page_down",
+        ),
+        Binding("ctrl+end", "follow", "Newest", show=False, priority=True, id="chat.newest"),
     ]
 
     def __init__(
@@ -71,7 +80,6 @@ class ChatScreen(Screen[None]):
     ) -> None:
         super().__init__()
         self._conversation = conversation
-        self._history = history
         self._clock = clock
         self._quit_armed_at: float | None = None
         self._notice = history.notice
@@ -89,6 +97,15 @@ class ChatScreen(Screen[None]):
         self._orders = Orders(
             self, self._talk, self._dialogue, self._options, self._parts, self._conversations
         )
+        self._overlays = Overlays(
+            self,
+            history,
+            self._dialogue,
+            self._options,
+            self._orders,
+            self._conversations,
+            self._parts.hint,
+        )
         self._parts.transcript.versions_of = self._dialogue.versions
 
     @property
@@ -100,6 +117,7 @@ class ChatScreen(Screen[None]):
         yield self._parts.transcript
         yield self._parts.status
         yield self._parts.hint
+        yield self._parts.commands
         with Horizontal(id="entry"):
             yield Static("›", id="mark")
             yield self._parts.prompt
@@ -133,8 +151,9 @@ class ChatScreen(Screen[None]):
             await self._end_wait()
 
     @on(Prompt.Changed)
-    def _disarm(self) -> None:
+    def _changed(self) -> None:
         self._quit_armed_at = None
+        self._parts.commands.offer(self._parts.prompt.text)
 
     async def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
         if not event.text.strip():
@@ -170,28 +189,13 @@ class ChatScreen(Screen[None]):
             await self._talk.ask(self._waiting.take().strip(), self._conversations.take_edited())
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen())
+        self._overlays.open_help()
 
     def action_sessions(self, search: str = "") -> None:
-        busy = self._talk.phase is Phase.REPLYING
-        current = self._dialogue.conversation
-        screen = SessionsScreen(self._history, current, busy, search)
-
-        async def closed(conversation: int | None) -> None:
-            with self._refusals():
-                for deleted in screen.deleted:
-                    await self._conversations.forget_deleted(deleted)
-                if conversation is not None and conversation != self._dialogue.conversation:
-                    await self._conversations.open(conversation)
-
-        self.app.push_screen(screen, closed)
+        self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
 
     def action_settings(self) -> None:
-        async def closed(applied: tuple[bool, str] | None) -> None:
-            if applied is not None:
-                await self._orders.change_settings(*applied)
-
-        self.app.push_screen(SettingsScreen(self._options, self._dialogue.system), closed)
+        self._overlays.open_settings()
 
     async def action_new(self) -> None:
         with self._refusals():

@@ -13,6 +13,7 @@ from localspec.tui.commands import COMMANDS
 _KEYS = {
     "enter": "send",
     "ctrl+j, alt+enter": "new line",
+    "tab": "the rest of a command's name",
     "up, down": "what you sent before, at the edges of the text",
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",

@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
 
+from localspec.tui.commands import beginning_with, completed
 from localspec.tui.untrusted import displayable
 
 _NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
@@ -80,6 +81,11 @@ class Prompt(TextArea):
 
     async def _on_key(self, event: events.Key) -> None:
         # Bindings wait until a key has come back from the screen: fast typing would overtake them.
+        if event.key == "tab" and beginning_with(self.text):
+            event.stop()
+            event.prevent_default()
+            self._put(completed(self.text))
+            return
         actions = {"enter": self.action_send} | dict.fromkeys(_NEW_LINE, self.action_newline)
         if action := actions.get(event.key):
             event.stop()
