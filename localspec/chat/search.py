@@ -19,6 +19,8 @@ _LEAST = 3
 """Characters of a word that the index knows."""
 _AROUND = 40
 _SHOWN = 160
+_LONGEST = 1000
+"""Characters of a search; SQLite takes no pattern of any length."""
 
 
 class Search:
@@ -30,7 +32,9 @@ class Search:
     def find(self, text: str) -> dict[int, str]:
         """Each conversation that has all the words in one message, or in its title, with the
         newest such place; for a title it is empty."""
-        words = text.split()
+        words = text.replace("\0", " ")[:_LONGEST].split()
+        if not words:
+            return {}
         rows = self._titled(words) + self._said(words)
         return {conversation: " ".join(found.split()) for conversation, found in rows}
 
@@ -57,7 +61,7 @@ class Search:
             phrases = " AND ".join('"' + word.replace('"', '""') + '"' for word in long)
             words = [word for word in words if len(word) < _LEAST]
             source = "message_text JOIN message ON message.id = message_text.rowid"
-            where, values = ["message_text MATCH ?"], [phrases.replace("\0", "")]
+            where, values = ["message_text MATCH ?"], [phrases]
         else:
             source, where, values = "message", [], []
         first = max(long or words, key=len)

@@ -98,21 +98,19 @@ class Conversations:
 
     def take_edited(self) -> Node | None:
         """The message whose place is taken by the one that is being sent."""
-        node = self._edited
-        self._end_edit(node is not None)
+        node, self._edited = self._edited, None
+        if node is not None:
+            self._parts.prompt.give_back(self._unsent)
         # The branch may have been left meanwhile.
         return node if node in self._dialogue.path else None
 
     def cancel_edit(self) -> bool:
         """True if a message was being edited."""
         editing = self._edited is not None
-        self._end_edit(editing)
-        return editing
-
-    def _end_edit(self, editing: bool) -> None:
         if editing:
             self._parts.prompt.put(self._unsent)
-        self._edited, self._unsent = None, ""
+        self._edited = None
+        return editing
 
     async def undo(self) -> None:
         """The conversation deleted just now is back, or the last message leaves."""

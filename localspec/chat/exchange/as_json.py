@@ -67,9 +67,9 @@ def read(text: str, now: datetime) -> Exported:
     """Raises ValueError. A plain list of messages, as other programs write it, will do, too."""
     fields = json.loads(text)
     file = _File.model_validate({"messages": fields} if isinstance(fields, list) else fields)
-    if not file.messages:
-        raise ValueError("it has no messages")
     tree = _tree(file) if file.format == _FORMAT else _plain(file)
+    if not tree.first:
+        raise ValueError("it has no messages")
     return Exported(file.title, file.model, file.updated_at or now, tree)
 
 

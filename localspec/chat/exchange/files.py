@@ -19,6 +19,8 @@ from localspec.errors import LocalspecError, UsageError
 MAX_BYTES = 256 * 1_048_576
 """Far beyond any conversation; a mistaken path shouldn't fill the memory."""
 _NAME_LENGTH = 40
+_LATEST = 1e11
+"""A date that no calendar has would break every list that it is in."""
 
 
 def exported(history: History, conversation: int, suffix: str) -> str:
@@ -35,6 +37,8 @@ def imported(history: History, path: str) -> int:
     try:
         talk = read(data.decode(), datetime.now(UTC))
         at = talk.updated_at.timestamp()
+        if not 0 <= at < _LATEST:
+            raise ValueError("updated_at is no time of a conversation")
         return history.insert(talk.tree, talk.model, talk.title, at)
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not UTF-8 text.") from None

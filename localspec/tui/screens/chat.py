@@ -125,7 +125,8 @@ class ChatScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         if self._conversation is not None:
-            self._dialogue.reopen(self._conversation, keep_system=True)
+            with self._refusals():
+                self._dialogue.reopen(self._conversation, keep_system=True)
             self._conversations.remember()
             await self._parts.transcript.show(self._dialogue.path)
         if self._notice:

@@ -110,7 +110,8 @@ class Transcript(VerticalScroll, can_focus=False):
     async def choose(self, step: int, path: Sequence[Node]) -> None:
         """Choose the turn so many steps from the chosen one; the last turn if none is."""
         marks = [mark for mark in self._marks if mark.node is not None]
-        chosen = [place for place, mark in enumerate(marks) if mark.has_focus]
+        focused = self.screen.focused
+        chosen = [place for place, mark in enumerate(marks) if mark is focused]
         if chosen and chosen[0] + step < 0 and len(path) > len(self._marks):
             self._most += _MOST_PAST_TURNS
             node = marks[chosen[0]].node
@@ -124,7 +125,7 @@ class Transcript(VerticalScroll, can_focus=False):
 
     @property
     def has_chosen(self) -> bool:
-        return any(mark.has_focus for mark in self._marks)
+        return self.screen.focused in self._marks
 
     def focus_on(self, node: Node | None) -> None:
         """Choose this turn, if it is shown."""

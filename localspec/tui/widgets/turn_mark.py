@@ -40,6 +40,7 @@ class TurnMark(Static):
         self.node = node
         """None until the turn is there."""
         self._place = (1, 1)
+        self._chosen = False
 
     def count(self, place: int, num: int) -> None:
         """It is this version of so many."""
@@ -47,15 +48,12 @@ class TurnMark(Static):
         self._tell()
 
     def choose(self) -> None:
-        self.can_focus = True
-        self.display = True
-        self.focus()
-
-    def on_focus(self) -> None:
+        self.can_focus = self.display = self._chosen = True
         self._tell()
+        self.screen.set_focus(self, scroll_visible=False)
 
     def on_blur(self) -> None:
-        self.can_focus = False
+        self.can_focus = self._chosen = False
         self._tell()
 
     def action_order(self, order: str) -> None:
@@ -65,7 +63,7 @@ class TurnMark(Static):
     def _tell(self) -> None:
         place, num = self._place
         parts = []
-        if self.has_focus and self.node is not None:
+        if self._chosen and self.node is not None:
             parts.append("▸ your message" if self.node.role == "user" else "▸ reply")
         if num > 1:
             parts.append(f"‹ {place} of {num} ›")

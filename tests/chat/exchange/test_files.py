@@ -143,6 +143,7 @@ BAD = {
     json.dumps(WHOLE | {"messages": [TURN | {"role": "system"}]}): "role system",
     json.dumps(WHOLE | {"updated_at": "yesterday"}): "updated_at",
     json.dumps(WHOLE | {"updated_at": "0001-01-01T00:00:00+14:00"}): "updated_at",
+    json.dumps(WHOLE | {"updated_at": "9999-12-31T23:59:59-14:00"}): "updated_at",
     '<!-- localspec conversation {"title": 1} -->\n': "title",
     "<!-- localspec conversation {} -->\n": "title",
     "<!-- localspec something -->\n": "no conversation that localspec exported",
@@ -171,7 +172,7 @@ def test_bytes_that_are_no_text_and_places_that_are_no_file(
     for name, said in (("a", "not UTF-8"), ("b", "There is no"), (".", "not a file")):
         with pytest.raises(UsageError, match=said):
             files.imported(history, str(tmp_path / name))
-    with pytest.raises(UsageError, match="can't be read"):
+    with pytest.raises(UsageError, match="There is no"):
         files.imported(history, "a\0b")
 
 
