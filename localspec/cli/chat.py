@@ -116,8 +116,8 @@ def chat(
         conversation = resumed.id if resumed else None
         app = ChatApp(make_backend, name, history, settings, conversation, handed=handed)
         app.run()
-        if (number := app.conversation) is not None and history.lasting:
-            which = "" if _is_latest(history, number) else f" {number}"
+        if (shown := app.conversation) is not None and history.lasting:
+            which = "" if _is_latest(history, shown) else f" {shown}"
             typer.echo(f"`localspec chat --resume{which}` continues this conversation.")
     # It is None after a crash outside of Textual's own loop.
     if app.return_code != 0:

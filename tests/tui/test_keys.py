@@ -145,7 +145,7 @@ async def test_f1_shows_the_help_and_closes_it(open_desk: OpenDesk) -> None:
         await desk.phase(Phase.READY)
         await desk.pilot.press("f1")
         assert isinstance(desk.app.screen, HelpScreen)
-        assert "/temp X" in desk.screen_text
+        assert "/sessions" in desk.screen_text
         await desk.pilot.press("escape")
         assert desk.app.screen is desk.chat
 

@@ -91,7 +91,7 @@ async def test_a_history_that_fails_is_said_once_and_the_chat_goes_on(
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
 
-        def full(*_: object) -> int:
+        def full(*_: object, **__: object) -> int:
             raise LocalspecError("The disk is full.")
 
         history.append = full  # type: ignore[method-assign]

@@ -161,7 +161,7 @@ async def test_titles_are_only_text(open_desk: OpenDesk, history: History) -> No
             if size == (100, 30):
                 assert "[red]x[/red] [31m" in desk.screen_text
                 assert "(no text)" in desk.screen_text
-                rows = [line for line in desk.screen_text.splitlines() if "2 messages" in line]
+                rows = [line for line in desk.screen_text.splitlines() if "needle [b]" in line]
                 assert len(rows) == 6
 
 

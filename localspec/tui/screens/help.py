@@ -11,6 +11,7 @@ from textual.widgets import Static
 from localspec.tui.commands import COMMANDS
 
 _KEYS = {
+    "f1": "this page; f1 or esc closes it",
     "enter": "send",
     "ctrl+j, alt+enter": "new line",
     "tab": "the rest of a command's name",

@@ -67,7 +67,7 @@ class SessionList(ScrollView, can_focus=False):
         if place == self.place:
             style += self.get_component_rich_style("sessions--chosen", partial=True)
         detail = style + self.get_component_rich_style("sessions--detail", partial=True)
-        right = self._facts(row) if width >= _NARROW else ""
+        right = _facts(row) if width >= _NARROW else ""
         room = max(0, width - len(right) - 4)
         title = displayable(row.title) or "(no text)"
         found = displayable(row.found)
@@ -79,10 +79,14 @@ class SessionList(ScrollView, can_focus=False):
         segments.append(Segment(right, detail))
         return Strip(segments).adjust_cell_length(width, style)
 
-    def _facts(self, row: Conversation) -> str:
-        when = row.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
-        count = f"{row.num_messages:,} message{' ' if row.num_messages == 1 else 's'}"
-        return f"  {_cut(displayable(row.model), _MODEL_WIDTH)}  {count:>14}  {when}  "
+
+def _facts(row: Conversation) -> str:
+    when = row.updated_at.astimezone().strftime("%Y-%m-%d %H:%M")
+    if row.found:
+        # The place that was found needs the room more.
+        return f"  {when}  "
+    count = f"{row.num_messages:,} message{' ' if row.num_messages == 1 else 's'}"
+    return f"  {_cut(displayable(row.model), _MODEL_WIDTH)}  {count:>14}  {when}  "
 
 
 def _cut(text: str, width: int) -> str:
