@@ -34,7 +34,7 @@ SPECULATION = {
     "spec": f"where drafts come from: {', '.join(get_args(SpecMode))}",
     "num_draft_tokens": f"tokens drafted in a round, 1 to {MAX_DRAFT_TOKENS}; auto: what pays",
 }
-CONTEXT = {"ctx": "tokens of prompt and reply; another number loads the model again"}
+CONTEXT = {"ctx": "tokens; another number loads the model again"}
 
 
 @dataclass(slots=True)

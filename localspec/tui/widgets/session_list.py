@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Region, Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -66,7 +67,10 @@ class SessionList(ScrollView, can_focus=False):
         style = self.rich_style
         if place == self.place:
             style += self.get_component_rich_style("sessions--chosen", partial=True)
-        detail = style + self.get_component_rich_style("sessions--detail", partial=True)
+        # Its colour is a share of the foreground's, which only the whole style knows.
+        detail = style + Style(
+            color=self.get_component_rich_style("sessions--detail").color, bold=False
+        )
         right = _facts(row) if width >= _NARROW else ""
         room = max(0, width - len(right) - 4)
         title = displayable(row.title) or "(no text)"
