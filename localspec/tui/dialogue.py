@@ -135,6 +135,11 @@ class Dialogue:
         self._save()
         return reply
 
+    def close(self) -> None:
+        """A last try for what the file did not take."""
+        if self._unsaved or self._moved:
+            self._save()
+
     def withdraw(self) -> str:
         """No reply came: all is as before. Returns the text of the question that is taken back,
         empty if it had been asked before."""

@@ -133,6 +133,7 @@ class Talk:
         """Save what there is and end the backend."""
         if self.phase is Phase.REPLYING and self._turn is not None and self._turn.answered:
             self._turn.save()
+        self._dialogue.close()
         self.phase = Phase.DOWN
         await asyncio.to_thread(self._link.close)
 

@@ -168,3 +168,16 @@ def test_the_system_prompt_of_each_question_is_kept(scene: Scene) -> None:
     second.dialogue.reopen(scene.dialogue.conversation or 0)
     assert second.dialogue.system == ""
     second.history.close()
+
+
+def test_what_a_file_did_not_take_is_tried_once_more_at_the_end(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise LocalspecError("The disk is full.")
+
+    monkeypatch.setattr(scene.history, "append", full)
+    scene.exchange("one", "1")
+    monkeypatch.undo()
+    scene.dialogue.close()
+    assert scene.saved == ["one", "1"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
@@ -32,6 +34,15 @@ class SessionsScreen(ModalScreen[int | None]):
         Binding("pageup", "page(-1)", show=False, priority=True, id="sessions.page_up"),
         Binding("pagedown", "page(1)", show=False, priority=True, id="sessions.page_down"),
     ]
+
+    @dataclass
+    class Found(Message):
+        """The answer to a search."""
+
+        text: str
+        rows: list[Conversation]
+        chosen: int | None
+        fault: str
 
     def __init__(
         self, history: History, current: int | None, busy: bool = False, search: str = ""
@@ -77,21 +88,23 @@ class SessionsScreen(ModalScreen[int | None]):
         except LocalspecError as error:
             rows, fault = [], str(error)
         try:
-            self.app.call_from_thread(self._show, text, rows, chosen, fault)
+            self.post_message(self.Found(text, rows, chosen, fault))
         except RuntimeError:
             # The screen's loop is over: nobody is left to tell.
             pass
 
-    def _show(self, text: str, rows: list[Conversation], chosen: int | None, fault: str) -> None:
-        if text != self._search.value or not self.is_attached:
+    def on_sessions_screen_found(self, found: Found) -> None:
+        if found.text != self._search.value:
             return
-        self._list.show(rows, chosen)
-        if fault:
-            self._say(fault, error=True)
+        self._list.show(found.rows, found.chosen)
+        if found.fault:
+            self._say(found.fault, error=True)
         elif self._renamed is None:
-            nothing = "Nothing was found." if text.strip() else "There is no conversation yet."
-            num = f"{len(rows):,} conversation{'' if len(rows) == 1 else 's'}"
-            self._say(num if rows else nothing)
+            nothing = (
+                "Nothing was found." if found.text.strip() else "There is no conversation yet."
+            )
+            num = f"{len(found.rows):,} conversation{'' if len(found.rows) == 1 else 's'}"
+            self._say(num if found.rows else nothing)
 
     def action_move(self, step: int) -> None:
         self._list.move(step)
