@@ -13,7 +13,8 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Footer, Input, Static
 
-from localspec.chat.history import Conversation, History
+from localspec.chat.history import History
+from localspec.chat.listing import Conversation
 from localspec.errors import LocalspecError
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.session_list import SessionList

@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from localspec.chat.history import Conversation
+from localspec.chat.listing import Conversation
 from localspec.tui.untrusted import displayable
 
 _MODEL_WIDTH = 22
