@@ -30,7 +30,7 @@ _KEYS = {
     "f2": "speculation off, or on again, from the next reply",
     "f3": "marks of tokens off, or on again",
     "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"
-    " drafts; again: off",
+    " drafts; again: off; a version that is called back is Markdown",
     "f5": "load the model again",
     "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",
     "ctrl+p": "palette, themes among its entries",

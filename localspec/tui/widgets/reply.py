@@ -53,11 +53,6 @@ class Reply:
         """Whether it is still part of the transcript."""
         return self._summary.is_attached
 
-    async def remove(self) -> None:
-        await self._xray.hide()
-        for widget in (*self._prose, self._tail, self._summary):
-            await widget.remove()
-
     def add(self, burst: Burst) -> None:
         self.text += burst.text
         self._ink.add(burst)
