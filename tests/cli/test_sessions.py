@@ -86,3 +86,13 @@ def test_what_can_not_be_is_one_line(capsys: Captured, tmp_path: Path) -> None:
         result = invoke(capsys, *args)
         assert (result.code, result.err.count("\n")) == (code, 1)
     assert invoke(capsys, "sessions").err == "No conversation is saved yet.\n"
+
+
+@pytest.mark.parametrize("command", [("import",), ("export", "1")])
+def test_the_home_of_nobody_is_one_sentence(
+    capsys: Captured, two: tuple[int, int], command: tuple[str, ...]
+) -> None:
+    """A name after ~ that no user has ended in a traceback."""
+    result = invoke(capsys, *command, "~nobody-has-this-name/a.md")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("localspec: ~nobody-has-this-name/a.md ")

@@ -262,6 +262,18 @@ async def test_an_exported_conversation_is_imported_and_goes_on(
         assert asked(backend) == ["first", "one", "second"]
 
 
+@pytest.mark.parametrize("line", ["/import", "/import ~nobody-has-this-name/a.md"])
+async def test_a_file_that_can_not_be_imported_changes_nothing(
+    open_desk: OpenDesk, line: str
+) -> None:
+    """A name after ~ that no user has ended the chat."""
+    async with open_desk(replies("one")) as desk:
+        await desk.ask("first")
+        await desk.send(line)
+        await desk.until(lambda: desk.hint)
+        assert shown(desk) == ["first", "one"]
+
+
 async def test_rename_and_delete_and_undo(open_desk: OpenDesk, history: History) -> None:
     async with open_desk(replies("one")) as desk:
         await desk.ask("first")
