@@ -79,6 +79,11 @@ def log_file() -> Path:
     return cache_dir() / "localspec.log"
 
 
+def presets_dir() -> Path:
+    """One TOML file for each named system prompt with its sampling."""
+    return config_dir() / "presets"
+
+
 def user_themes_dir() -> Path:
     return config_dir() / "themes"
 

@@ -18,24 +18,31 @@ _NOT_A_DATABASE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _BUSY_TIMEOUT_S = 5.0
 
+Migrations = Sequence[Sequence[str]]
+"""Statements that bring a file from each version to the next; version 0 is an empty file."""
+
 
 class Database:
     """One connection, shared by threads behind a lock. Every failure is a LocalspecError."""
 
-    def __init__(self, path: Path | None, schema: str, version: int) -> None:
-        """Without a path it is in memory, and gone with the program."""
+    def __init__(
+        self, path: Path | None, migrations: Migrations, patience_s: float = _BUSY_TIMEOUT_S
+    ) -> None:
+        """Without a path it is in memory, and gone with the program. A change that another
+        process holds up for `patience_s` seconds fails."""
         self.path = path
         self.moved_to: Path | None = None
         """Where a file went that SQLite could not read."""
         self._lock = RLock()
         with self._failures("opened"):
             try:
-                self._connection = _open(path, schema, version)
+                self._connection = _open(path, migrations)
             except sqlite3.DatabaseError as error:
                 if path is None or _code(error) not in _NOT_A_DATABASE:
                     raise
                 self.moved_to = _move_aside(path)
-                self._connection = _open(path, schema, version)
+                self._connection = _open(path, migrations)
+            self._connection.execute(f"PRAGMA busy_timeout = {round(patience_s * 1000)}")
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -60,14 +67,14 @@ class Database:
             raise LocalspecError(message, "The chat itself goes on without it.") from error
 
 
-def _open(path: Path | None, schema: str, version: int) -> sqlite3.Connection:
+def _open(path: Path | None, migrations: Migrations) -> sqlite3.Connection:
     if path is not None:
         _create(path)
     connection = sqlite3.connect(
         path or ":memory:", timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
     try:
-        _prepare(connection, path, schema, version)
+        _prepare(connection, path, migrations)
     except BaseException:
         connection.close()
         raise
@@ -83,8 +90,8 @@ def _create(path: Path) -> None:
         path.chmod(0o600)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path | None, schema: str, version: int) -> None:
-    if _version(connection) > version:
+def _prepare(connection: sqlite3.Connection, path: Path | None, migrations: Migrations) -> None:
+    if _version(connection) > len(migrations):
         raise LocalspecError(
             f"The history {path} was written by a newer localspec.",
             "Update localspec, or move the file away.",
@@ -92,12 +99,17 @@ def _prepare(connection: sqlite3.Connection, path: Path | None, schema: str, ver
     _write_ahead(connection)
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    # What is deleted is gone from the file, too.
+    connection.execute("PRAGMA secure_delete = ON")
+    if _version(connection) == len(migrations):
+        # A file that may only be read is read.
+        return
     with _transaction(connection):
         # Asked again under the write lock: another process may have been first.
-        if _version(connection) == 0:
-            for statement in schema.split(";"):
+        for statements in migrations[_version(connection) :]:
+            for statement in statements:
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute(f"PRAGMA user_version = {len(migrations)}")
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:

@@ -3,63 +3,42 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
 from localspec.chat.database import Database
 from localspec.chat.events import Message
+from localspec.chat.listing import LISTED, Conversation, listed
+from localspec.chat.schema import MIGRATIONS
+from localspec.chat.search import Search
+from localspec.chat.tree import Node, Tree
+from localspec.errors import LocalspecError
 
-_SCHEMA = """
-CREATE TABLE conversation (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    model TEXT NOT NULL,
-    updated_at REAL NOT NULL
-);
-CREATE TABLE message (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    conversation_id INTEGER NOT NULL REFERENCES conversation,
-    role TEXT NOT NULL,
-    content TEXT NOT NULL,
-    stats TEXT
-);
-CREATE INDEX message_of_conversation ON message (conversation_id, id)
-"""
-_VERSION = 1
-
-_LISTED = """
-SELECT id, model, updated_at,
-    (SELECT count(*) FROM message WHERE conversation_id = conversation.id) AS num_messages,
-    (SELECT substr(content, 1, 1000) FROM message
-        WHERE conversation_id = conversation.id AND role = 'user' ORDER BY id LIMIT 1)
-FROM conversation WHERE num_messages > 0 ORDER BY updated_at DESC, id DESC LIMIT ?
-"""
-_TITLE_LENGTH = 60
+BEGINNING = 0
+"""In the place of a message's number: before the first one."""
+_KEEP_DELETED_S = 24 * 3600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """A conversation in the list."""
-
-    id: int
-    title: str
-    """The first line of the first question, shortened."""
-    model: str
-    updated_at: datetime
-    num_messages: int
+class ConversationGone(LocalspecError):
+    """Another process has deleted it, or a part of it."""
 
 
 class History:
     """Raises LocalspecError when the file can't be used; one that is no database is moved aside."""
 
-    def __init__(self, path: Path | None, why_in_memory: str = "") -> None:
-        """Without a path it lasts as long as the program, for the reason given."""
+    def __init__(self, path: Path | None, why_in_memory: str = "", patience_s: float = 5.0) -> None:
+        """Without a path it lasts as long as the program, for the reason given. Another process
+        that writes is waited for, but for no longer than `patience_s`."""
         self.lasting = path is not None
         self._why_in_memory = why_in_memory
-        self._database = Database(path, _SCHEMA, _VERSION)
+        self._database = Database(path, MIGRATIONS, patience_s)
+        self._search = Search(self._database)
+        self._deleted: set[int] = set()
 
     @property
     def notice(self) -> str:
@@ -72,63 +51,200 @@ class History:
     def start(self, model: str) -> int:
         """A new conversation's id. It is listed from its first message on."""
         with self._database.transaction() as connection:
-            sql = "INSERT INTO conversation (model, updated_at) VALUES (?, ?)"
-            return _new_id(connection, sql, (model, time.time()))
+            return _start(connection, model, time.time())
 
     def append(
-        self, conversation: int, message: Message, stats: dict[str, Any] | None = None
+        self,
+        conversation: int,
+        message: Message,
+        stats: dict[str, Any] | None = None,
+        *,
+        after: int | None = None,
+        system: str = "",
     ) -> int:
-        """The message's id, never used again."""
-        values = (conversation, message.role, _storable(message.content), _json(stats))
-        with self._database.transaction() as connection:
-            sql = "INSERT INTO message (conversation_id, role, content, stats) VALUES (?, ?, ?, ?)"
-            message_id = _new_id(connection, sql, values)
-            _touch(connection, message_id)
+        """The message's id, never used again. It is put after the given message, or at the end
+        of the branch that is shown, and is now that end. Raises ConversationGone."""
+        with self._changes() as connection:
+            if after is None:
+                sql = "SELECT head_id FROM conversation WHERE id = ?"
+                row = connection.execute(sql, (conversation,)).fetchone()
+                after = row[0] if row else None
+            values = (conversation, after or None, message.role, _storable(message.content))
+            message_id = _insert(connection, *values, _storable(system), stats)
+            _stand_at(connection, conversation, message_id)
             return message_id
 
     def update(self, message_id: int, content: str, stats: dict[str, Any] | None = None) -> None:
-        """A reply's content so far; stats that are not given stay."""
+        """A reply's content so far; stats that are not given stay. Raises ConversationGone."""
         values = (_storable(content), _json(stats), message_id)
-        with self._database.transaction() as connection:
-            sql = "UPDATE message SET content = ?, stats = coalesce(?, stats) WHERE id = ?"
-            connection.execute(sql, values)
-            _touch(connection, message_id)
+        with self._changes() as connection:
+            sql = """UPDATE message SET content = ?, stats = coalesce(?, stats) WHERE id = ?
+                RETURNING conversation_id"""
+            row = connection.execute(sql, values).fetchone()
+            if row is None:
+                raise ConversationGone("The message has been deleted.")
+            _touch(connection, row[0])
+
+    def show(self, conversation: int, message_id: int) -> None:
+        """From now on it stands at this message, or at its BEGINNING."""
+        with self._changes() as connection:
+            _stand_at(connection, conversation, message_id or None)
+
+    def remove(self, conversation: int, message_id: int, head: int) -> None:
+        """Drop a message that has none after it, and stand at `head` again."""
+        with self._changes() as connection:
+            _stand_at(connection, conversation, head or None)
+            connection.execute("DELETE FROM message WHERE id = ?", (message_id,))
+
+    def tree(self, conversation: int) -> Tree:
+        """All versions of all turns. Raises LocalspecError for one that isn't there."""
+        sql = "SELECT head_id FROM conversation WHERE id = ? AND deleted_at IS NULL"
+        # Python's number may be larger than SQLite's.
+        heads = self._database.rows(sql, (conversation,)) if conversation < 1 << 63 else []
+        if not heads:
+            hint = "`localspec sessions` lists them."
+            raise LocalspecError(f"There is no conversation {conversation}.", hint)
+        sql = """SELECT id, parent_id, role, content, system, stats FROM message
+            WHERE conversation_id = ? ORDER BY id"""
+        tree, nodes = Tree(), dict[int | None, Node]()
+        for id_, parent, role, content, system, stats in self._database.rows(sql, (conversation,)):
+            node = Node(role, content, nodes.get(parent), system, _stats(stats), id_)
+            nodes[id_] = tree.add(node)
+        tree.head = nodes.get(heads[0][0])
+        return tree
 
     def messages(self, conversation: int) -> list[Message]:
-        sql = "SELECT role, content FROM message WHERE conversation_id = ? ORDER BY id"
-        return [Message(*row) for row in self._database.rows(sql, (conversation,))]
+        """The branch that is shown."""
+        return [node.message for node in self.tree(conversation).path]
+
+    def insert(self, tree: Tree, model: str, title: str = "", at: float | None = None) -> int:
+        """A whole conversation at once, all or nothing; its id. The nodes learn theirs."""
+        ids: dict[Node | None, int | None] = {None: None}
+        with self._database.transaction() as connection:
+            at = time.time() if at is None else at
+            conversation = _start(
+                connection, " ".join(_storable(model).split()), at, _storable(title)
+            )
+            for node in tree:
+                values = (ids[node.parent], node.role, _storable(node.content))
+                system = _storable(node.system)
+                ids[node] = _insert(connection, conversation, *values, system, node.stats)
+            sql = "UPDATE conversation SET head_id = ? WHERE id = ?"
+            connection.execute(sql, (ids[tree.head], conversation))
+        for each in tree:
+            each.id = ids[each]
+        return conversation
 
     def latest(self) -> Conversation | None:
         return next(iter(self.conversations(1)), None)
 
-    def conversations(self, limit: int = 50) -> list[Conversation]:
-        """The newest first."""
+    def conversation(self, conversation: int) -> Conversation:
+        """Raises LocalspecError for one that isn't there."""
+        self.tree(conversation)
+        rows = self._database.rows(f"{LISTED} AND id = ?", (conversation,))
+        if not rows:
+            raise LocalspecError(f"Conversation {conversation} is empty.")
+        return listed(rows[0])
+
+    def conversations(self, limit: int = -1) -> list[Conversation]:
+        """The newest first; a negative limit is none."""
+        sql = f"{LISTED} ORDER BY updated_at DESC, id DESC LIMIT ?"
+        return [listed(row) for row in self._database.rows(sql, (limit,))]
+
+    def search(self, text: str) -> list[Conversation]:
+        """Those with all the words in one message, or in their title; the newest first."""
+        if not text.split():
+            return self.conversations()
+        found = self._search.find(_storable(text))
         return [
-            Conversation(id_, _title(question), model, datetime.fromtimestamp(at, UTC), num)
-            for id_, model, at, num, question in self._database.rows(_LISTED, (limit,))
+            listed(row, found[row[0]])
+            for row in self._database.rows(f"{LISTED} ORDER BY updated_at DESC, id DESC")
+            if row[0] in found
         ]
 
-    def remove_from(self, message_id: int) -> None:
-        """Drop this message and all after it in its conversation."""
-        with self._database.transaction() as connection:
-            _touch(connection, message_id)
-            sql = """DELETE FROM message WHERE id >= ?1 AND conversation_id =
-                (SELECT conversation_id FROM message WHERE id = ?1)"""
-            connection.execute(sql, (message_id,))
+    def rename(self, conversation: int, title: str) -> None:
+        """An empty title is the first question's again."""
+        with self._changes() as connection:
+            sql = "UPDATE conversation SET title = ? WHERE id = ?"
+            connection.execute(sql, (" ".join(_storable(title).split()), conversation))
+
+    def delete(self, conversation: int) -> None:
+        """It can be restored until this history is closed."""
+        with self._changes() as connection:
+            sql = "UPDATE conversation SET deleted_at = ? WHERE id = ?"
+            connection.execute(sql, (time.time(), conversation))
+        self._deleted.add(conversation)
+
+    def restore(self, conversation: int) -> None:
+        """Undo `delete`. Raises ConversationGone."""
+        with self._changes() as connection:
+            sql = "UPDATE conversation SET deleted_at = NULL WHERE id = ? RETURNING id"
+            if connection.execute(sql, (conversation,)).fetchone() is None:
+                raise ConversationGone("The conversation is gone.")
+        self._deleted.discard(conversation)
 
     def close(self) -> None:
+        """What was deleted is gone now, and so is what a killed process deleted long ago."""
+        try:
+            self._purge()
+        except LocalspecError:
+            # It stays deleted, and the next one to close can do it.
+            pass
         self._database.close()
 
+    def _purge(self) -> None:
+        ids = ", ".join(map(str, self._deleted)) or "NULL"
+        old = f"deleted_at < {time.time() - _KEEP_DELETED_S}"
+        where = f"deleted_at IS NOT NULL AND (id IN ({ids}) OR {old})"
+        if not self._database.rows(f"SELECT 1 FROM conversation WHERE {where} LIMIT 1"):
+            return
+        gone = f"(SELECT id FROM conversation WHERE {where})"
+        with self._database.transaction() as connection:
+            connection.execute(f"DELETE FROM message WHERE conversation_id IN {gone}")
+            connection.execute(f"DELETE FROM conversation WHERE {where}")
+        self._search.catch_up()
 
-def _new_id(connection: Connection, sql: str, values: tuple[Any, ...]) -> int:
-    row = connection.execute(f"{sql} RETURNING id", values).fetchone()
-    return int(row[0])
+    @contextmanager
+    def _changes(self) -> Iterator[Connection]:
+        try:
+            with self._database.transaction() as connection:
+                yield connection
+        except LocalspecError as error:
+            if isinstance(error.__cause__, sqlite3.IntegrityError):
+                raise ConversationGone("The conversation has been deleted.") from error
+            raise
 
 
-def _touch(connection: Connection, message_id: int) -> None:
-    sql = """UPDATE conversation SET updated_at = ? WHERE id =
-        (SELECT conversation_id FROM message WHERE id = ?)"""
-    connection.execute(sql, (time.time(), message_id))
+def _start(connection: Connection, model: str, at: float, title: str = "") -> int:
+    sql = "INSERT INTO conversation (model, updated_at, title) VALUES (?, ?, ?) RETURNING id"
+    return int(connection.execute(sql, (model, at, title)).fetchone()[0])
+
+
+def _insert(
+    connection: Connection,
+    conversation: int,
+    parent: int | None,
+    role: str,
+    content: str,
+    system: str,
+    stats: dict[str, Any] | None,
+) -> int:
+    sql = """INSERT INTO message (conversation_id, parent_id, role, content, system, stats)
+        VALUES (?, ?, ?, ?, ?, ?) RETURNING id"""
+    values = (conversation, parent, role, content, system, _json(stats))
+    return int(connection.execute(sql, values).fetchone()[0])
+
+
+def _stand_at(connection: Connection, conversation: int, message_id: int | None) -> None:
+    sql = "UPDATE conversation SET head_id = ? WHERE id = ?"
+    connection.execute(sql, (message_id, conversation))
+    _touch(connection, conversation)
+
+
+def _touch(connection: Connection, conversation: int) -> None:
+    """One that is written to isn't deleted, whoever else wanted that."""
+    sql = "UPDATE conversation SET updated_at = ?, deleted_at = NULL WHERE id = ?"
+    connection.execute(sql, (time.time(), conversation))
 
 
 def _storable(text: str) -> str:
@@ -140,7 +256,9 @@ def _json(stats: dict[str, Any] | None) -> str | None:
     return None if stats is None else json.dumps(stats)
 
 
-def _title(question: str | None) -> str:
-    lines = (question or "").strip().splitlines()
-    words = " ".join(lines[0].split()) if lines else ""
-    return words if len(words) <= _TITLE_LENGTH else words[: _TITLE_LENGTH - 1].rstrip() + "…"
+def _stats(text: str | None) -> dict[str, Any] | None:
+    try:
+        stats = json.loads(text) if text else None
+    except ValueError:
+        return None
+    return stats if isinstance(stats, dict) else None

@@ -50,10 +50,14 @@ class ChatTemplate:
         return self._render(folded(turns)) if self._drops_system(turns, text) else text
 
     def encode(self, messages: Sequence[Message], tokenizer: Tokenizer) -> list[int]:
-        """The prompt's ids. Control tokens come from the template, never from a message.
+        """The prompt's ids. Control tokens come from the template, never from a message. After a
+        reply as the last message the prompt stands at that reply's end.
 
         Raises TemplateFailed.
         """
+        if messages and messages[-1].role == "assistant":
+            asked = self.encode(messages[:-1], tokenizer)
+            return asked + _begun(messages[-1].content, tokenizer)
         if self.missing:
             return tokenizer.tokenize(self.render(messages), special=False, begin=True)
         contents = [message.content for message in messages]
@@ -117,6 +121,18 @@ def _failed(what: str, error: Exception) -> TemplateFailed:
     reason = " ".join(str(error).split())
     hint = "With --raw the prompt is sent without the template."
     return TemplateFailed(f"The model's chat template {what}: {reason.rstrip('.')}.", hint)
+
+
+def _begun(reply: str, tokenizer: Tokenizer) -> list[int]:
+    """Ids of the text that a reply has so far."""
+    ids = tokenizer.tokenize(reply, special=False)
+    said = b"".join(map(tokenizer.token_bytes, ids))
+    if said != b" " + reply.encode("utf-8", "replace"):
+        return ids
+    # This tokenizer puts a space before every text; in the middle of one there is none.
+    if reply.startswith(" "):
+        return tokenizer.tokenize(reply[1:], special=False)
+    return ids[1:] if tokenizer.token_bytes(ids[0]) == b" " else ids
 
 
 def _unused_character(text: str) -> str:

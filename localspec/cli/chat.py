@@ -10,13 +10,28 @@ import typer
 from localspec.cli import options
 
 if TYPE_CHECKING:
-    from localspec.chat.history import Conversation, History
+    from localspec.chat.history import History
+    from localspec.chat.listing import Conversation
+
+_PATIENCE_S = 0.3
+"""How long the screen stands still for another process that writes."""
 
 
 def chat(
-    model: Annotated[str | None, typer.Argument(help="A model; else the default one.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]",
+            help="A model; else the default one. With --resume also a conversation's number.",
+        ),
+    ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", "-r", help="Go on with the latest conversation.")
+        bool,
+        typer.Option(
+            "--resume",
+            "-r",
+            help="Go on with the latest conversation, or with the one of a number: --resume 12.",
+        ),
     ] = False,
     spec: options.Spec = None,
     num_draft_tokens: options.NumDraftTokens = None,
@@ -65,6 +80,8 @@ def chat(
     from localspec.settings import load_settings
     from localspec.tui.handed import Handed
 
+    number = model if resume and model and model.isascii() and model.isdecimal() else None
+    model = None if number else model
     settings = load_settings(
         model=model,
         spec=spec,
@@ -90,28 +107,31 @@ def chat(
     # A value that can't be honoured is refused here, not behind the screen.
     sampling_params(settings)
     with closing(_history(resume)) as history:
-        resumed = _latest(history) if resume else None
-        if resumed and model is None:
+        resumed = _resumed(history, number) if resume else None
+        if resumed and resumed.model and model is None:
             settings = settings.model_copy(update={"model": resumed.model})
         name = ensure_model(settings, yes)
 
         latest = ""
 
-        def make_backend(name: str) -> WorkerBackend:
+        def make_backend(name: str, ctx: int | None = None) -> WorkerBackend:
             nonlocal latest
             # An unknown name is refused here, while the model that is loaded still answers.
             resolved = store.resolve(name).name
             # Whoever loads the same model again wants all of it.
             again, latest = resolved == latest, resolved
-            return WorkerBackend(load_request(resolved, settings, fresh=fresh or again))
+            # A context that nobody set is given up first, so it must not look like one that is.
+            placed = settings.model_copy(update={"ctx": ctx}) if ctx else settings
+            return WorkerBackend(load_request(resolved, placed, fresh=fresh or again))
 
         from localspec.tui.app import ChatApp
 
         conversation = resumed.id if resumed else None
         app = ChatApp(make_backend, name, history, settings, conversation, handed=handed)
         app.run()
-        if _is_latest(history, app.conversation):
-            typer.echo("`localspec chat --resume` continues this conversation.")
+        if (shown := app.conversation) is not None and history.lasting:
+            which = "" if _is_latest(history, shown) else f" {shown}"
+            typer.echo(f"`localspec chat --resume{which}` continues this conversation.")
     # It is None after a crash outside of Textual's own loop.
     if app.return_code != 0:
         raise typer.Exit(app.return_code or 1)
@@ -132,27 +152,30 @@ def _history(resume: bool) -> History:
     from localspec.errors import LocalspecError
 
     try:
-        return History(paths.history_file())
+        return History(paths.history_file(), patience_s=_PATIENCE_S)
     except LocalspecError as error:
         if resume:
             raise LocalspecError(error.message, "Without --resume the chat works.") from error
         return History(None, str(error))
 
 
-def _is_latest(history: History, conversation: int | None) -> bool:
-    """Whether --resume would open this conversation."""
+def _is_latest(history: History, conversation: int) -> bool:
+    """Whether --resume alone would open this conversation."""
     from localspec.errors import LocalspecError
 
     try:
-        latest = history.latest() if history.lasting else None
+        latest = history.latest()
     except LocalspecError:
         return False
     return latest is not None and latest.id == conversation
 
 
-def _latest(history: History) -> Conversation:
+def _resumed(history: History, number: str | None) -> Conversation:
+    """The conversation of this number, or the latest."""
     from localspec.errors import LocalspecError
 
+    if number is not None:
+        return history.conversation(int(number[:20]))
     latest = history.latest()
     if latest is None:
         raise LocalspecError("There is no conversation to resume yet.", "Run `localspec chat`.")

@@ -7,7 +7,9 @@ from typing import Annotated, Literal, get_args
 
 import typer
 
-Place = Literal["config", "data", "cache", "models", "hub", "log", "history", "state", "themes"]
+Place = Literal[
+    "config", "data", "cache", "models", "hub", "log", "history", "state", "themes", "presets"
+]
 
 
 def locate(
@@ -49,4 +51,5 @@ def _path(place: Place) -> Path:
         "history": paths.history_file,
         "state": paths.state_file,
         "themes": paths.user_themes_dir,
+        "presets": paths.presets_dir,
     }[place]()

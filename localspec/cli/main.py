@@ -23,6 +23,7 @@ from localspec.cli import (
     recommend,
     remove,
     run,
+    sessions,
     show,
     simulate,
 )
@@ -56,6 +57,9 @@ app.command()(simulate.simulate)
 app.command()(quantize.quantize)
 app.command()(doctor.doctor)
 app.add_typer(catalog.app, name="catalog")
+app.command()(sessions.sessions)
+app.command()(sessions.export)
+app.command("import")(sessions.import_file)
 
 
 def _print_version(given: bool) -> None:

@@ -18,7 +18,7 @@ class Link:
     """Owns the backend. Only events of the newest run are worth listening to."""
 
     def __init__(
-        self, listener: Widget, make_backend: Callable[[str], Backend], clock: Clock
+        self, listener: Widget, make_backend: Callable[..., Backend], clock: Clock
     ) -> None:
         self.run = 0
         self._runs = count(1)
@@ -28,9 +28,10 @@ class Link:
         self._clock = clock
         self._backend: Backend | None = None
 
-    def open(self, name: str) -> None:
-        """Load a pair in the place of the one before. Raises LocalspecError for a bad name."""
-        new = self._make_backend(name)
+    def open(self, name: str, ctx: int | None = None) -> None:
+        """Load a pair in the place of the one before, with another context than the settings'
+        if one is given. Raises LocalspecError for a bad name."""
+        new = self._make_backend(name) if ctx is None else self._make_backend(name, ctx=ctx)
         old, self._backend = self._backend, new
 
         def load() -> Iterator[Event]:

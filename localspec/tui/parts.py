@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from textual.widgets import Static
 
+from localspec.tui.widgets.command_list import CommandList
 from localspec.tui.widgets.hint import Hint
 from localspec.tui.widgets.prompt import Prompt
 from localspec.tui.widgets.status import StatusLine
@@ -20,4 +21,5 @@ class Parts:
     transcript: Transcript = field(default_factory=Transcript)
     status: StatusLine = field(default_factory=StatusLine)
     hint: Hint = field(default_factory=Hint)
+    commands: CommandList = field(default_factory=CommandList)
     prompt: Prompt = field(default_factory=Prompt)

@@ -8,6 +8,7 @@ from enum import Enum
 from textual.content import Content
 
 from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
+from localspec.chat.tree import Node
 from localspec.engine.interface import Prefill
 from localspec.engine.stats import PlainSpeed
 from localspec.tui import captions
@@ -66,24 +67,43 @@ class Talk:
 
     async def open(self, model: str) -> None:
         """Load a pair; a running reply ends here. Raises LocalspecError for a bad name."""
-        self._link.open(model)
+        self._link.open(model, self._options.ctx)
         async with self._lock:
             await self._end_turn("cancelled")
         self._turn = None
         self.model, self.ready = model, None
+        self._dialogue.model = model
         self.phase = Phase.LOADING
         self._parts.title.update(Content(displayable(model)))
         self._status.activity = captions.loading(model, Loading("target", 0.0))
         self.show_speculation()
 
-    async def ask(self, text: str) -> None:
-        """Send a question, with the files that are to go with it. Only when ready."""
+    async def ask(self, text: str, before: Node | None = None) -> None:
+        """Send a question, with the files that are to go with it. Only when ready.
+
+        In the place of `before`, if that is given, which stays as a version.
+        """
         text = self._options.handed.take_attached(text)
-        self._dialogue.ask(text, self.model)
-        asked = await self._parts.transcript.ask(text)
+        self._dialogue.ask(text, before)
+        await self._reply(self._dialogue.path)
+
+    async def ask_again(self, question: Node) -> None:
+        """Another reply to a question. Only when ready."""
+        self._dialogue.ask_again(question)
+        await self._reply(self._dialogue.path)
+
+    async def go_on(self, reply: Node) -> None:
+        """More of the last reply. Only when ready."""
+        self._dialogue.go_on(reply)
+        await self._reply(self._dialogue.path[:-1], begun=reply.content)
+
+    async def _reply(self, path: list[Node], begun: str = "") -> None:
+        transcript = self._parts.transcript
+        await transcript.show(path)
+        reply = await transcript.reply(begun)
         spec = self._options.spec
         off = off_reason(spec, self.ready)
-        self._turn = Turn(*asked, self._dialogue, spec, off, self._plain)
+        self._turn = Turn(reply, transcript, self._dialogue, spec, off, self._plain)
         self.phase, self.stopping = Phase.REPLYING, False
         self._status.activity = Activity("starting")
         self._count()
@@ -119,6 +139,7 @@ class Talk:
         """Save what there is and end the backend."""
         if self.phase is Phase.REPLYING and self._turn is not None and self._turn.answered:
             self._turn.save()
+        self._dialogue.close()
         self.phase = Phase.DOWN
         await asyncio.to_thread(self._link.close)
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from localspec.chat.events import Burst, Finished
 from localspec.chat.state import State, speculation_state
+from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed
 from localspec.settings import SpecMode
-from localspec.tui import figures
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.meter import Meter
+from localspec.tui.past import past_summary
 from localspec.tui.widgets.reply import Reply
-from localspec.tui.widgets.transcript import Question
+from localspec.tui.widgets.transcript import Transcript
 
 
 class Turn:
@@ -20,21 +21,23 @@ class Turn:
 
     def __init__(
         self,
-        question: Question,
         reply: Reply,
+        transcript: Transcript,
         dialogue: Dialogue,
         spec: SpecMode,
         off_reason: str = "",
         plain: PlainSpeed | None = None,
     ) -> None:
-        """`plain` is what the conversation knows of plain decoding."""
+        """A reply that has text already is gone on with; `plain` is what the conversation knows
+        of plain decoding."""
         self.meter = Meter(plain)
         self.spec = spec
         """The mode that the reply was asked for with."""
         self.off_reason = off_reason
         """Why nothing drafts, or nothing does any more."""
-        self._question = question
+        self._begun = reply.text
         self._reply = reply
+        self._transcript = transcript
         self._dialogue = dialogue
 
     @property
@@ -58,28 +61,35 @@ class Turn:
 
     async def finish(self, event: Finished) -> None:
         self.meter.stats.num_prompt_tokens = event.stats["num_prompt_tokens"]
-        self._dialogue.conclude(event.text, event.stats)
         if event.state == "off":
             self.off_reason = event.state_reason
-        await self._reply.finish(event.text, self._summary(event.stats, event.finish_reason))
+        await self._end(self._begun + event.text, event.stats, event.finish_reason)
 
     async def cut(self, ending: str) -> None:
         """The reply ended without its last event: what was shown is the reply."""
-        stats = self.save()
-        await self._reply.finish(self._reply.text, self._summary(stats, ending))
+        await self._end(self._reply.text, self.meter.stats.report(), ending)
 
-    def _summary(self, stats: dict[str, Any], ending: str) -> str:
-        state = speculation_state(stats["num_drafts"], self.off_reason)
-        return figures.summary(stats, state, ending, self.meter.speedup)
+    def save(self) -> None:
+        """Save what there is of the reply as all of it, when nothing can be drawn any more."""
+        self._conclude(self._reply.text, self.meter.stats.report(), "cancelled")
 
-    def save(self) -> dict[str, Any]:
-        """Save what there is of the reply as all of it; returns its numbers."""
-        stats = self.meter.stats.report()
-        self._dialogue.conclude(self._reply.text, stats)
-        return stats
+    async def _end(self, text: str, stats: dict[str, Any], ending: str) -> None:
+        reply = self._conclude(text, stats, ending)
+        await self._reply.finish(text, past_summary(reply.stats))
+        self._transcript.settle(reply)
+
+    def _conclude(self, text: str, stats: dict[str, Any], ending: str) -> Node:
+        if self._begun and text == self._begun:
+            # Nothing came: the numbers stay those of what there is.
+            return self._dialogue.conclude(text, {})
+        stats = stats | {"ending": ending, "off_reason": self.off_reason}
+        stats["speedup"] = self.meter.speedup
+        if self._begun:
+            stats["continued"] = True
+        return self._dialogue.conclude(text, stats)
 
     async def withdraw(self) -> str:
-        """Take the unanswered question out of the conversation; returns its text."""
-        await self._question.remove()
-        await self._reply.remove()
-        return self._dialogue.withdraw()
+        """All is as before the question; returns its text, empty if it had been asked before."""
+        text = self._dialogue.withdraw()
+        await self._transcript.show(self._dialogue.path)
+        return text

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from localspec.chat.events import Message
-from localspec.chat.history import History
+from localspec.chat.history import BEGINNING, ConversationGone, History
 from localspec.errors import LocalspecError
 
 
@@ -75,22 +75,150 @@ def test_the_title_is_the_first_line_of_the_first_question(
     history: History, question: str, title: str
 ) -> None:
     conversation = history.start("pair")
-    history.append(conversation, Message("system", "Be brief."))
-    history.append(conversation, Message("user", question))
+    history.append(conversation, Message("user", question), system="Be brief.")
     latest = history.latest()
     assert latest is not None
     assert latest.title == title
 
 
-def test_a_question_and_all_after_it_can_be_dropped(history: History) -> None:
-    conversation, _, reply = ask(history)
-    again = history.append(conversation, Message("user", "again"))
-    other, _, _ = ask(history)
-    history.remove_from(reply)
+def test_a_message_can_be_dropped_and_its_number_is_not_used_again(history: History) -> None:
+    conversation, question, reply = ask(history)
+    history.remove(conversation, reply, question)
     assert history.messages(conversation) == [Message("user", "Hi")]
-    assert len(history.messages(other)) == 2
-    history.remove_from(again)
-    assert history.append(conversation, Message("user", "new")) > again
+    assert history.append(conversation, Message("assistant", "new")) > reply
+
+
+def test_every_version_is_kept_and_one_is_shown(history: History) -> None:
+    conversation, question, reply = ask(history)
+    other = history.append(conversation, Message("assistant", "Hey"), after=question)
+    edited = history.append(conversation, Message("user", "Ho"), after=BEGINNING, system="Brief.")
+    assert history.messages(conversation) == [Message("user", "Ho")]
+    tree = history.tree(conversation)
+    assert [node.id for node in tree] == [question, reply, other, edited]
+    assert [node.id for node in tree.first] == [question, edited]
+    assert [node.id for node in tree.first[0].children] == [reply, other]
+    assert tree.path[0].system == "Brief."
+    history.show(conversation, reply)
+    assert [message.content for message in history.messages(conversation)] == ["Hi", "Hello"]
+    history.show(conversation, BEGINNING)
+    assert history.messages(conversation) == []
+
+
+def test_numbers_of_a_reply_come_back(history: History) -> None:
+    conversation, _, reply = ask(history)
+    history.update(reply, "Hello!")
+    assert history.tree(conversation).path[-1].stats == {"num_tokens": 1}
+
+
+def test_a_title_of_ones_own(history: History) -> None:
+    conversation, _, _ = ask(history, "the question")
+    history.rename(conversation, "  My\n title ")
+    assert history.conversation(conversation).title == "My title"
+    assert history.conversation(conversation).given_title == "My title"
+    history.rename(conversation, "")
+    assert history.conversation(conversation).title == "the question"
+
+
+@pytest.mark.parametrize("number", [0, -1, 99, 1 << 80])
+def test_a_number_that_no_conversation_has_is_one_sentence(history: History, number: int) -> None:
+    with pytest.raises(LocalspecError, match="There is no conversation"):
+        history.tree(number)
+
+
+def test_a_deleted_conversation_can_be_restored_until_the_end(path: Path) -> None:
+    history = History(path)
+    kept, _, _ = ask(history, "kept")
+    gone, _, _ = ask(history, "a secret")
+    history.delete(gone)
+    assert [c.id for c in history.conversations()] == [kept]
+    assert history.search("secret") == []
+    with pytest.raises(LocalspecError, match="no conversation"):
+        history.tree(gone)
+    history.restore(gone)
+    assert [c.id for c in history.search("secret")] == [gone]
+    history.delete(gone)
+    history.close()
+    # Nor can it be read from the file any more.
+    assert b"a secret" not in b"".join(file.read_bytes() for file in path.parent.iterdir())
+    history = History(path)
+    with pytest.raises(ConversationGone):
+        history.restore(gone)
+    assert len(history.messages(kept)) == 2
+    history.close()
+
+
+def test_what_another_process_deleted_is_left_to_it(path: Path) -> None:
+    first, second = History(path), History(path)
+    conversation, _, _ = ask(first)
+    first.delete(conversation)
+    second.close()
+    first.restore(conversation)
+    assert len(first.messages(conversation)) == 2
+    first.close()
+
+
+def test_writing_to_a_deleted_conversation_brings_it_back(path: Path) -> None:
+    first, second = History(path), History(path)
+    conversation, _, reply = ask(first)
+    first.delete(conversation)
+    second.update(reply, "more")
+    first.close()
+    assert [message.content for message in second.messages(conversation)] == ["Hi", "more"]
+    second.close()
+
+
+def test_writing_to_what_is_gone_is_told_apart(path: Path) -> None:
+    first, second = History(path), History(path)
+    conversation, question, reply = ask(first)
+    first.delete(conversation)
+    first.close()
+    with pytest.raises(ConversationGone):
+        second.update(reply, "more")
+    with pytest.raises(ConversationGone):
+        second.append(conversation, Message("user", "more"), after=question)
+    second.close()
+
+
+def test_what_a_killed_process_deleted_long_ago_goes(path: Path) -> None:
+    history = History(path)
+    conversation, _, _ = ask(history)
+    history.delete(conversation)
+    history._deleted.clear()
+    history.close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM message").fetchone() == (2,)
+    connection.execute("UPDATE conversation SET deleted_at = deleted_at - 90000")
+    connection.commit()
+    History(path).close()
+    assert connection.execute("SELECT count(*) FROM message").fetchone() == (0,)
+    connection.close()
+
+
+def test_a_locked_file_fails_soon(path: Path) -> None:
+    """A process that held the file stopped the screen for five seconds at every save."""
+    history = History(path, patience_s=0.01)
+    conversation, _, _ = ask(history)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LocalspecError, match="locked"):
+        history.append(conversation, Message("user", "more"))
+    assert len(history.messages(conversation)) == 2
+    other.close()
+    history.append(conversation, Message("user", "more"))
+    history.close()
+
+
+def test_a_full_disk_is_one_sentence_and_loses_nothing(history: History) -> None:
+    conversation, _, _ = ask(history)
+    connection = history._database._connection
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(LocalspecError, match="full"):
+        history.append(conversation, Message("user", "x" * 100_000))
+    assert len(history.messages(conversation)) == 2
+    connection.execute("PRAGMA max_page_count = 1000000")
+    history.append(conversation, Message("user", "x" * 100_000))
+    assert len(history.messages(conversation)) == 3
 
 
 def test_half_a_character_is_stored_as_a_question_mark(history: History) -> None:
@@ -137,7 +265,7 @@ def test_only_the_owner_can_read_it(history: History, path: Path) -> None:
 def test_a_newer_file_is_refused_and_left_alone(path: Path) -> None:
     History(path).close()
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 2")
+    connection.execute("PRAGMA user_version = 99")
     connection.close()
     before = path.read_bytes()
     with pytest.raises(LocalspecError, match=r"newer localspec\. Update localspec"):
@@ -176,7 +304,7 @@ def test_use_after_closing_is_one_sentence(history: History) -> None:
 
 
 def test_an_unknown_conversation_is_one_sentence(history: History) -> None:
-    with pytest.raises(LocalspecError, match="can't be written"):
+    with pytest.raises(LocalspecError, match="has been deleted"):
         history.append(99, Message("user", "Hi"))
     ask(history)
 

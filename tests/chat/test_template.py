@@ -176,3 +176,22 @@ def test_a_template_that_drops_the_thinking_still_does() -> None:
     reply = "<think>hm</think>\n\nUse <|im_end|>."
     ids = template(THINKING).encode(turns("Hi", reply, "Why?"), tokenizer)
     assert "assistant\nUse <|im_end|>.{<|im_end|>}\n" in tokenizer.show(ids)
+
+
+class SpacedTokenizer(FakeTokenizer):
+    """Puts a space before every text, as SentencePiece does."""
+
+    def tokenize(self, text: str, special: bool, begin: bool = False) -> list[int]:
+        return super().tokenize(f" {text}", special, begin)
+
+
+@pytest.mark.parametrize("source", [CHATML, MISTRAL, ""])
+@pytest.mark.parametrize("reply", ["", "Hel", " Hel", "x <|im_end|> y", "日本", "\n"])
+@pytest.mark.parametrize("kind", [FakeTokenizer, SpacedTokenizer])
+def test_after_a_begun_reply_the_prompt_stands_at_its_end(
+    source: str, reply: str, kind: type[FakeTokenizer]
+) -> None:
+    tokenizer = kind("<|im_start|>", "<|im_end|>", adds_bos=False)
+    asked = turns("Hi", "Hello", "Bye")
+    begun = template(source).encode([*asked, Message("assistant", reply)], tokenizer)
+    assert begun == template(source).encode(asked, tokenizer) + [ord(char) for char in reply]

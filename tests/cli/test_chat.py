@@ -139,6 +139,33 @@ def test_resume_takes_the_latest_conversation_and_its_model(
     assert [opened["model"] for opened in screen.opened] == ["its-model", "other"]
 
 
+def test_resume_takes_a_conversation_by_its_number(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
+) -> None:
+    history = History(paths.history_file())
+    older, newer = history.start("its-model"), history.start("pair")
+    for conversation in (older, newer):
+        history.append(conversation, Message("user", "hi"))
+    history.close()
+    assert localspec(monkeypatch, "chat", "--resume", str(older)) == 0
+    [opened] = screen.opened
+    assert (opened["conversation"], opened["model"]) == (older, "its-model")
+    for number in ("99", "9" * 5000):
+        assert localspec(monkeypatch, "chat", "-r", number) == 1
+        assert "There is no conversation 99" in capsys.readouterr().err
+    assert len(screen.opened) == 1
+
+
+def test_a_conversation_of_no_model_is_resumed_with_the_default_one(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen]
+) -> None:
+    history = History(paths.history_file())
+    history.append(history.start(""), Message("user", "hi"))
+    history.close()
+    assert localspec(monkeypatch, "chat", "--resume") == 0
+    assert screen.opened[0]["model"] == Settings().model
+
+
 def test_what_resume_would_open_is_said_at_the_end(
     monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,10 +175,11 @@ def test_what_resume_would_open_is_said_at_the_end(
     for conversation in (older, newer):
         history.append(conversation, Message("user", "hi"))
     history.close()
-    for shown, said in ((None, False), (older, False), (newer, True)):
+    for shown, said in ((None, ""), (older, f" {older}"), (newer, "")):
         monkeypatch.setattr(screen, "conversation", shown)
         assert localspec(monkeypatch) == 0
-        assert ("`localspec chat --resume` continues" in capsys.readouterr().out) is said
+        out = capsys.readouterr().out
+        assert (f"`localspec chat --resume{said}` continues" in out) is (shown is not None)
 
 
 def test_a_screen_that_never_came_to_an_end_is_a_failure(
@@ -195,8 +223,9 @@ def test_the_screen_makes_backends_of_known_models_only(
 ) -> None:
     localspec(monkeypatch, "chat", "tiny")
     make_backend = screen.opened[0]["make_backend"]
-    backend: Backend = make_backend("tiny")
-    backend.close()
+    for options in ({}, {"ctx": 512}):
+        backend: Backend = make_backend("tiny", **options)
+        backend.close()
     with pytest.raises(UnknownModel):
         make_backend("nowhere")
     with pytest.raises(LocalspecError):

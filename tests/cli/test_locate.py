@@ -21,11 +21,11 @@ def test_an_unknown_place_lists_the_choices(
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         'localspec: "nowhere" is no place. Choose from: config, data, cache, models, hub, log,'
-        " history, state, themes.\n"
+        " history, state, themes, presets.\n"
     )
 
 
 def test_every_place(own_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = invoke(capsys, "locate").out.splitlines()
-    names = ["config", "data", "cache", "models", "hub", "log", "history", "state", "themes"]
-    assert [line.split()[0] for line in lines] == names
+    names = "config data cache models hub log history state themes presets"
+    assert [line.split()[0] for line in lines] == names.split()

@@ -145,7 +145,7 @@ async def test_f1_shows_the_help_and_closes_it(open_desk: OpenDesk) -> None:
         await desk.phase(Phase.READY)
         await desk.pilot.press("f1")
         assert isinstance(desk.app.screen, HelpScreen)
-        assert "/temp X" in desk.screen_text
+        assert "/sessions" in desk.screen_text
         await desk.pilot.press("escape")
         assert desk.app.screen is desk.chat
 
@@ -195,3 +195,35 @@ async def test_fast_typing_keeps_its_order(open_desk: OpenDesk) -> None:
             desk.app.post_message(events.Key(key, character))
         await desk.until(lambda: backend.asked and desk.prompt.text == "c\nd")
         assert backend.asked[0][0][-1].content == "a\nb"
+
+
+async def test_commands_are_offered_and_completed(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("/")
+        await desk.until(lambda: "more, /help lists them all" in desk.screen_text)
+        await desk.pilot.press("s", "e")
+        await desk.until(lambda: "/settings" in desk.screen_text)
+        assert "/search TEXT" in desk.screen_text
+        await desk.pilot.press("t", "tab")
+        assert desk.prompt.text == "/settings"
+        await desk.pilot.press("ctrl+u", *"/exp", "tab", "x")
+        assert desk.prompt.text == "/export x"
+        await desk.until(lambda: "as .json" not in desk.screen_text)
+        await desk.pilot.press("ctrl+u", *"/zz", "tab")
+        assert desk.app.focused is not desk.prompt or desk.prompt.text == "/zz"
+
+
+async def test_every_binding_of_the_chat_screen_has_an_id_and_a_line_of_help(
+    open_desk: OpenDesk,
+) -> None:
+    """Keys are remapped by id."""
+    async with open_desk(ScriptedBackend(), size=(100, 120)) as desk:
+        await desk.phase(Phase.READY)
+        bindings = [active.binding for active in desk.chat.active_bindings.values()]
+        own = [binding for binding in bindings if binding in type(desk.chat).BINDINGS]
+        await desk.pilot.press("f1")
+        for binding in own:
+            assert binding.id
+            for key in binding.key.split(","):
+                assert key.replace("escape", "esc") in desk.screen_text

@@ -17,11 +17,30 @@ from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
     [
         ("/unknown", "There is no command /unknown."),
         ("/tmep 1", "Did you mean /temp?"),
-        ("/temp hot", "/temp takes a number from 0 to 10, not hot."),
+        ("/temp hot", "temperature must be a number, not hot."),
         ("/temp ten", "not ten"),
         ("/temp 99", "temperature must be between 0 and 10"),
         ("/temp nan", "temperature must be between 0 and 10"),
-        ("/spec sometimes", "/spec takes auto, off, draft, suffix, predicted, not sometimes."),
+        (
+            "/spec sometimes",
+            "Speculation can be auto, off, draft, suffix, predicted, not sometimes.",
+        ),
+        ("/k 0", "must be auto or a number from 1 to 32, not 0."),
+        ("/k many", "must be auto or a number from 1 to 32, not many."),
+        ("/retry", "There is no message yet."),
+        ("/continue", "There is no message yet."),
+        ("/fork", "There is no message yet."),
+        ("/edit", "There is no message to edit."),
+        ("/undo", "There is no message to take back."),
+        ("/copy", "There is no reply yet."),
+        ("/save", "There is no reply yet."),
+        ("/export", "Nothing of this conversation is saved yet."),
+        ("/delete", "Nothing of this conversation is saved yet."),
+        ("/rename x", "Nothing of this conversation is saved yet."),
+        ("/rename", "/rename takes a title"),
+        ("/import nowhere", "There is no nowhere."),
+        ("/preset nowhere", "There is no preset nowhere."),
+        ("/preset save ../up", "can't be a preset's name."),
         ("/model nowhere", 'No model is called "nowhere".'),
         ("/", "There is no command /."),
         ("/[bold]x", "There is no command /[bold]x."),
@@ -143,11 +162,11 @@ async def test_each_reply_has_a_seed_of_its_own(open_desk: OpenDesk) -> None:
         assert len({request.sampling.seed for _, request in backend.asked}) > 1
 
 
-async def test_clear_begins_a_new_conversation_and_keeps_the_old(open_desk: OpenDesk) -> None:
+async def test_new_begins_a_new_conversation_and_keeps_the_old(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend(reply(burst("old reply")), reply(burst("new")))
     async with open_desk(backend) as desk:
         await desk.ask("old")
-        await desk.send("/clear")
+        await desk.send("/new")
         assert "old reply" not in desk.screen_text
         assert " 0 / 8,192 context" in desk.status
         await desk.ask("new question")
@@ -155,7 +174,7 @@ async def test_clear_begins_a_new_conversation_and_keeps_the_old(open_desk: Open
         assert len(desk.chat._dialogue._history.conversations()) == 2
 
 
-async def test_clear_waits_for_the_reply(open_desk: OpenDesk) -> None:
+async def test_new_waits_for_the_reply(open_desk: OpenDesk) -> None:
     backend = ScriptedBackend([burst("half"), HOLD])
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)

@@ -46,8 +46,7 @@ async def test_a_resumed_conversation_is_shown_and_goes_on(
     open_desk: OpenDesk, history: History
 ) -> None:
     conversation = history.start("pair")
-    history.append(conversation, Message("system", "Be brief."))
-    history.append(conversation, Message("user", "An old question"))
+    history.append(conversation, Message("user", "An old question"), system="Be brief.")
     history.append(conversation, Message("assistant", "An **old** answer"))
     backend = ScriptedBackend(reply(burst("A new answer")))
     async with open_desk(backend, conversation=conversation) as desk:
@@ -92,7 +91,7 @@ async def test_a_history_that_fails_is_said_once_and_the_chat_goes_on(
     async with open_desk(backend) as desk:
         await desk.phase(Phase.READY)
 
-        def full(*_: object) -> int:
+        def full(*_: object, **__: object) -> int:
             raise LocalspecError("The disk is full.")
 
         history.append = full  # type: ignore[method-assign]

@@ -103,6 +103,8 @@ async def test_status_counts_what_the_rounds_say(open_desk: OpenDesk) -> None:
         await desk.until(lambda: "reading the prompt" in desk.status)
         assert "50 / 99" in desk.status
         backend.go_on()
+        # Numbers are counted as the clock goes, not as tokens come.
+        await desk.until(lambda: "abcd" in desk.screen_text)
         desk.clock.now += 1
         await desk.until(lambda: "25% accepted" in desk.status)
         assert " 2.0 a pass" in desk.status

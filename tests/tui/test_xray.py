@@ -176,3 +176,36 @@ def test_a_film_follows_the_last_word(text: str) -> None:
 
 def _go_on(desk: Desk) -> None:
     desk.chat._link._backend.go_on()
+
+
+async def test_a_continued_reply_is_whole_under_the_xray(open_desk: OpenDesk) -> None:
+    """What was there already was missing from the raw text."""
+    more = reply(burst(" **five**", rejected=[" bad"]))
+    async with open_desk(ScriptedBackend([*BURSTS, HOLD], more)) as desk:
+        await desk.phase(Phase.READY)
+        await desk.send("/xray rejected")
+        await desk.send("hi")
+        await desk.until(lambda: "four" in desk.screen_text)
+        await press(desk.pilot, "escape")
+        await desk.phase(Phase.READY)
+        await desk.send("/continue")
+        await desk.until(lambda: f"{RAW}~ bad~ **five**" in desk.screen_text)
+        await desk.until(lambda: "continued" in desk.screen_text)
+
+
+async def test_versions_change_under_the_xray(open_desk: OpenDesk) -> None:
+    """Pages of the x-ray stayed when their reply left the screen."""
+    async with open_desk(ScriptedBackend(SAID, reply(burst("*another*")))) as desk:
+        await desk.ask("hi")
+        await press(desk.pilot, "f4")
+        await desk.until(lambda: RAW in desk.screen_text)
+        await press(desk.pilot, "ctrl+r")
+        await desk.until(lambda: "*another*" in desk.screen_text and "2 of 2" in desk.screen_text)
+        assert RAW not in desk.screen_text
+        await desk.phase(Phase.READY)
+        await press(desk.pilot, "left")
+        await desk.until(lambda: "1 of 2" in desk.screen_text)
+        assert not desk.chat.query(Exposure)
+        assert "One two three four" in desk.screen_text
+        await press(desk.pilot, "f4", "f4", "right")
+        await desk.until(lambda: "another" in desk.screen_text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,6 +17,7 @@ from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
 from localspec.tui import commands
+from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
 from localspec.tui.link import Link
@@ -23,11 +25,12 @@ from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
+from localspec.tui.overlays import Overlays
 from localspec.tui.parts import Parts
-from localspec.tui.screens.help import HelpScreen
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
+from localspec.tui.widgets.turn_mark import TurnMark
 
 # The model needs the processor more than the eye needs frames.
 _FRAME = 1 / 20
@@ -40,16 +43,33 @@ class ChatScreen(Screen[None]):
     AUTO_FOCUS = "Prompt"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]
     BINDINGS = [
-        Binding("f1", "help", "Help"),
-        Binding("f2", "toggle_spec", "Speculation"),
-        Binding("f3", "toggle_marks", "Marks"),
-        Binding("f4", "xray", "X-ray"),
-        Binding("escape", "stop", "Stop"),
-        Binding("f5", "restart", "Reload", show=False),
-        Binding("ctrl+c", "interrupt", "Stop or quit", show=False, priority=True),
-        Binding("pageup", "scroll_page(-1)", "Page up", show=False, priority=True),
-        Binding("pagedown", "scroll_page(1)", "Page down", show=False, priority=True),
-        Binding("ctrl+end", "follow", "Newest", show=False, priority=True),
+        Binding("f1", "help", "Help", id="chat.help"),
+        Binding("f2", "toggle_spec", "Speculation", id="chat.speculation"),
+        Binding("f4", "xray", "X-ray", id="chat.xray"),
+        Binding("escape", "stop", "Stop", id="chat.stop"),
+        Binding("ctrl+s", "sessions", "Sessions", id="chat.sessions"),
+        Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
+        # The footer of a terminal of 80 columns has no room for more.
+        Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
+        Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
+        Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
+        Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
+        Binding("f5", "restart", "Reload", show=False, id="chat.reload"),
+        Binding(
+            "ctrl+c", "interrupt", "Stop or quit", show=False, priority=True, id="chat.interrupt"
+        ),
+        Binding(
+            "pageup", "scroll_page(-1)", "Page up", show=False, priority=True, id="chat.page_up"
+        ),
+        Binding(
+            "pagedown",
+            "scroll_page(1)",
+            "Page down",
+            show=False,
+            priority=True,
+            id="chat.page_down",
+        ),
+        Binding("ctrl+end", "follow", "Newest", show=False, priority=True, id="chat.newest"),
     ]
 
     def __init__(
@@ -75,7 +95,22 @@ class ChatScreen(Screen[None]):
         self._dialogue.system = settings.system
         self._talk = Talk(self._link, self._dialogue, self._options, clock, self._parts, model)
         self._waiting = Waiting(self._parts)
-        self._orders = Orders(self, self._talk, self._dialogue, self._options, self._parts)
+        self._conversations = Conversations(
+            self, history, self._talk, self._dialogue, self._options, self._parts
+        )
+        self._orders = Orders(
+            self, self._talk, self._dialogue, self._options, self._parts, self._conversations
+        )
+        self._overlays = Overlays(
+            self,
+            history,
+            self._dialogue,
+            self._options,
+            self._orders,
+            self._conversations,
+            self._parts.hint,
+        )
+        self._parts.transcript.versions_of = self._dialogue.versions
 
     @property
     def conversation(self) -> int | None:
@@ -86,6 +121,7 @@ class ChatScreen(Screen[None]):
         yield self._parts.transcript
         yield self._parts.status
         yield self._parts.hint
+        yield self._parts.commands
         with Horizontal(id="entry"):
             yield Static("›", id="mark")
             yield self._parts.prompt
@@ -93,11 +129,10 @@ class ChatScreen(Screen[None]):
 
     async def on_mount(self) -> None:
         if self._conversation is not None:
-            self._dialogue.reopen(self._conversation)
-            for turn in self._dialogue.turns:
-                if turn.role == "user":
-                    self._parts.prompt.remember(turn.content)
-            await self._parts.transcript.show_past(self._dialogue.turns)
+            with self._refusals():
+                self._dialogue.reopen(self._conversation, keep_system=True)
+            self._conversations.remember()
+            await self._parts.transcript.show(self._dialogue.path)
         if self._notice:
             await self._parts.transcript.say(self._notice)
         self.set_interval(_FRAME, self._talk.frame)
@@ -121,8 +156,9 @@ class ChatScreen(Screen[None]):
             await self._end_wait()
 
     @on(Prompt.Changed)
-    def _disarm(self) -> None:
+    def _changed(self) -> None:
         self._quit_armed_at = None
+        self._parts.commands.offer(self._parts.prompt.text)
 
     async def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
         if not event.text.strip():
@@ -148,17 +184,53 @@ class ChatScreen(Screen[None]):
             return
         self._parts.hint.clear()
         self._parts.prompt.take(text)
-        await self._talk.ask(text.strip())
+        await self._talk.ask(text.strip(), self._conversations.take_edited())
 
     async def _end_wait(self) -> None:
         """Only at the end of a load: before it, the backend takes no question."""
         if self._talk.phase is Phase.DOWN:
             self._waiting.give_back()
         elif self._talk.phase is Phase.READY and self._waiting:
-            await self._talk.ask(self._waiting.take().strip())
+            await self._talk.ask(self._waiting.take().strip(), self._conversations.take_edited())
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen())
+        self._overlays.open_help()
+
+    def action_sessions(self, search: str = "") -> None:
+        self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
+
+    def action_settings(self) -> None:
+        self._overlays.open_settings()
+
+    async def action_new(self) -> None:
+        with self._refusals():
+            await self._conversations.new()
+
+    async def action_retry(self) -> None:
+        with self._refusals():
+            await self._conversations.retry()
+
+    async def action_choose(self) -> None:
+        with self._refusals():
+            await self._conversations.choose()
+
+    async def on_prompt_browsed(self, event: Prompt.Browsed) -> None:
+        with self._refusals():
+            await self._conversations.browse(None, event.step)
+
+    async def on_turn_mark_ordered(self, event: TurnMark.Ordered) -> None:
+        if event.order in ("leave", "edit", "retry", "continue"):
+            self._parts.prompt.focus()
+        with self._refusals():
+            await self._orders.obey_turn(event.order, event.node)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """What can't be done is said."""
+        try:
+            yield
+        except LocalspecError as error:
+            self._say_fault(str(error))
 
     def action_toggle_spec(self) -> None:
         ready = self._talk.ready
@@ -174,6 +246,8 @@ class ChatScreen(Screen[None]):
     def action_stop(self) -> None:
         if self._talk.phase is Phase.REPLYING:
             self._talk.stop()
+        elif not self._waiting:
+            self._conversations.cancel_edit()
         self._waiting.give_back()
         self._parts.hint.clear()
         self.clear_selection()

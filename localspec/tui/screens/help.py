@@ -11,17 +11,26 @@ from textual.widgets import Static
 from localspec.tui.commands import COMMANDS
 
 _KEYS = {
+    "f1": "this page; f1 or esc closes it",
     "enter": "send",
     "ctrl+j, alt+enter": "new line",
+    "tab": "the rest of a command's name",
     "up, down": "what you sent before, at the edges of the text",
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",
-    "esc": "stop the reply and keep what there is; take back what waits for the model",
-    "f1": "this page",
+    "esc": "stop the reply and keep what there is; take back what waits for the model; leave an"
+    " edit",
+    "ctrl+s": "conversations: search, open; there ctrl+r renames, ctrl+d deletes, ctrl+z undoes",
+    "ctrl+n": "a new conversation",
+    "ctrl+r": "another reply to your last message",
+    "left, right": "in an empty prompt: the other versions of the last turn that has some",
+    "f9, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
+    " it, y copies it, left and right show its versions, esc goes back",
+    "f8": "settings: enter applies, esc leaves all as it is",
     "f2": "speculation off, or on again, from the next reply",
     "f3": "marks of tokens off, or on again",
     "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"
-    " drafts; again: off",
+    " drafts; again: off; a version that is called back is Markdown",
     "f5": "load the model again",
     "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",
     "ctrl+p": "palette, themes among its entries",

@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
 
+from localspec.tui.commands import beginning_with, completed
 from localspec.tui.untrusted import displayable
 
 _NEW_LINE = ("ctrl+j", "alt+enter", "shift+enter")
@@ -27,6 +28,12 @@ class Prompt(TextArea):
         """The user wants this text to be sent or obeyed; the prompt keeps it until cleared."""
 
         text: str
+
+    @dataclass
+    class Browsed(Message):
+        """An arrow in an empty prompt: the version before or after."""
+
+        step: int
 
     def __init__(self) -> None:
         super().__init__(
@@ -61,6 +68,10 @@ class Prompt(TextArea):
         """Offer a text again on lines of its own, above what was written since."""
         self._put(f"{text}\n{self.text}" if self.text else text)
 
+    def put(self, text: str) -> None:
+        """Have this text in the place of what is there."""
+        self._put(displayable(text))
+
     def _put(self, text: str) -> None:
         self.load_text(text)
         self.move_cursor(self.document.end)
@@ -70,6 +81,11 @@ class Prompt(TextArea):
 
     async def _on_key(self, event: events.Key) -> None:
         # Bindings wait until a key has come back from the screen: fast typing would overtake them.
+        if event.key == "tab" and beginning_with(self.text):
+            event.stop()
+            event.prevent_default()
+            self._put(completed(self.text))
+            return
         actions = {"enter": self.action_send} | dict.fromkeys(_NEW_LINE, self.action_newline)
         if action := actions.get(event.key):
             event.stop()
@@ -88,6 +104,18 @@ class Prompt(TextArea):
 
     def action_newline(self) -> None:
         self._replace_via_keyboard("\n", *self.selection)
+
+    def action_cursor_left(self, select: bool = False) -> None:
+        if self.text:
+            super().action_cursor_left(select)
+        else:
+            self.post_message(self.Browsed(-1))
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        if self.text:
+            super().action_cursor_right(select)
+        else:
+            self.post_message(self.Browsed(1))
 
     def action_cursor_up(self, select: bool = False) -> None:
         if not select and self.navigator.is_first_wrapped_line(self.cursor_location):

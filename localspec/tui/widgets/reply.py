@@ -24,19 +24,23 @@ class Reply:
     children in view are laid out, and a reply in a box of its own would be one child.
     """
 
-    def __init__(self, transcript: Widget, marking: Marking = Marking.LIVE) -> None:
-        self.text = ""
+    def __init__(
+        self, transcript: Widget, marking: Marking = Marking.LIVE, begun: str = ""
+    ) -> None:
+        """`begun` is what there is of it already; who proposed that isn't known any more."""
+        self.text = begun
         """As the model wrote it."""
         self._transcript = transcript
         self._marking = marking
         self._ink = Ink()
+        self._ink.put((Piece(begun, "target"),) if begun else ())
         self._pages = Pages()
         self._prose = [Prose(ended=False)]
         self._stream: MarkdownStream | None = None
         self._tail = Tail()
         self._summary = Static(markup=False, classes="summary")
         self._xray = XRay(transcript, self._tail, self._summary)
-        self._changed = False
+        self._changed = bool(begun)
         self._dried_at = 0.0
 
     async def mount(self) -> None:
@@ -48,11 +52,6 @@ class Reply:
     def attached(self) -> bool:
         """Whether it is still part of the transcript."""
         return self._summary.is_attached
-
-    async def remove(self) -> None:
-        await self._xray.hide()
-        for widget in (*self._prose, self._tail, self._summary):
-            await widget.remove()
 
     def add(self, burst: Burst) -> None:
         self.text += burst.text

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from localspec.chat.events import Message
+from localspec.chat.tree import Node
 from localspec.tui.marking import Marking
+from localspec.tui.past import past_summary
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.prose import Prose, past_pages
 from localspec.tui.widgets.reply import Reply
+from localspec.tui.widgets.turn_mark import TurnMark
 
 _MOST_PAST_TURNS = 60
 _FOLD_EVERY = 0.5
@@ -37,11 +39,17 @@ class Line(Static):
 class Transcript(VerticalScroll, can_focus=False):
     """Follows its end unless the user has scrolled up."""
 
+    versions_of: Callable[[Node], Sequence[Node]]
+    """All versions of a turn, set by who knows them."""
+
     def __init__(self) -> None:
         super().__init__()
         self.marking = Marking.LIVE
         self._replies: list[Reply] = []
         """Those that can show who proposed what."""
+        self._marks: list[TurnMark] = []
+        """One above each turn that is shown."""
+        self._most = _MOST_PAST_TURNS
 
     def on_mount(self) -> None:
         self.anchor()
@@ -67,41 +75,107 @@ class Transcript(VerticalScroll, can_focus=False):
         for page in self.query_children(Prose):
             page.fold(False)
 
-    async def ask(self, text: str) -> tuple[Question, Reply]:
-        """Add a question and the reply that will grow under it."""
-        question, reply = Question(text), Reply(self, self.marking)
-        self._replies.append(reply)
+    async def show(self, path: Sequence[Node]) -> None:
+        """Show these turns. What is there already stays, what is not among them goes."""
+        marked = [mark.node for mark in self._marks]
+        # A conversation that grows keeps its first line where it is.
+        hidden = max(0, len(path) - self._most)
+        hidden = next((place for place, node in enumerate(path) if node in marked[:1]), hidden)
+        path = path[hidden:]
+        same = next(
+            (place for place, (a, b) in enumerate(zip(marked, path, strict=False)) if a is not b),
+            min(len(marked), len(path)),
+        )
+        await self._cut(same)
+        if hidden and not same:
+            await self.say(f"{hidden} earlier messages are part of this conversation.")
+        for node in path[same:]:
+            self._marks.append(TurnMark(node))
+            await self.mount_all([self._marks[-1], *_past(node)])
+        self._count()
+        self.anchor()
+
+    async def reply(self, begun: str = "") -> Reply:
+        """Add a reply that will grow; it may have begun already."""
+        mark, reply = TurnMark(), Reply(self, self.marking, begun)
+        self._replies = [*self._attached_replies(), reply]
         if len(self._replies) > _MOST_MARKED:
             await self._replies.pop(0).forget_marks()
-        await self.mount(question)
+        self._marks.append(mark)
+        await self.mount(mark)
         await reply.mount()
         self.anchor()
-        return question, reply
+        return reply
+
+    def settle(self, node: Node) -> None:
+        """The reply that grew is this turn now."""
+        self._marks[-1].node = node
+        self._count()
+
+    async def choose(self, step: int, path: Sequence[Node]) -> None:
+        """Choose the turn so many steps from the chosen one; the last turn if none is."""
+        marks = [mark for mark in self._marks if mark.node is not None]
+        focused = self.screen.focused
+        chosen = [place for place, mark in enumerate(marks) if mark is focused]
+        if chosen and chosen[0] + step < 0 and len(path) > len(self._marks):
+            self._most += _MOST_PAST_TURNS
+            node = marks[chosen[0]].node
+            await self._cut(0)
+            await self.show(path)
+            marks = self._marks
+            chosen = [place for place, mark in enumerate(marks) if mark.node is node]
+        place = max(0, min(len(marks) - 1, chosen[0] + step)) if chosen else len(marks) - 1
+        if marks:
+            self.focus_on(marks[place].node)
+
+    @property
+    def has_chosen(self) -> bool:
+        return self.screen.focused in self._marks
+
+    def focus_on(self, node: Node | None) -> None:
+        """Choose this turn, if it is shown."""
+        for mark in self._marks:
+            if mark.node is node:
+                mark.choose()
+                self.call_after_refresh(self._bring, mark)
+
+    def _bring(self, mark: TurnMark) -> None:
+        self.scroll_to_widget(mark, animate=False, top=True)
+
+    async def _cut(self, num_kept: int) -> None:
+        """Take away all turns after the first so many, and what was said among them."""
+        if num_kept == 0:
+            await self.remove_children()
+        elif num_kept < len(self._marks):
+            first = self.children.index(self._marks[num_kept])
+            await self.remove_children(self.children[first:])
+        del self._marks[num_kept:]
+
+    def _count(self) -> None:
+        for mark in self._marks:
+            if mark.node is not None:
+                versions = self.versions_of(mark.node)
+                mark.count(versions.index(mark.node) + 1, len(versions))
 
     async def mark(self, marking: Marking) -> None:
         """Show in every reply of this session who proposed what."""
         self.marking = marking
-        self._replies = [reply for reply in self._replies if reply.attached]
+        self._replies = self._attached_replies()
         for reply in self._replies:
             await reply.mark(marking)
+
+    def _attached_replies(self) -> list[Reply]:
+        return [reply for reply in self._replies if reply.attached]
 
     async def say(self, text: str, kind: str = "notice") -> None:
         """Add a line; kind is notice or error."""
         await self.mount(Line(text, kind))
 
-    async def show_past(self, turns: Sequence[Message]) -> None:
-        hidden = len(turns) - _MOST_PAST_TURNS
-        if hidden > 0:
-            await self.say(f"{hidden} earlier messages are part of this conversation.")
-        for turn in turns[-_MOST_PAST_TURNS:]:
-            await self.mount_all(_past(turn))
-        self.anchor()
 
-    async def clear(self) -> None:
-        await self.remove_children()
-
-
-def _past(turn: Message) -> Sequence[Widget]:
-    if turn.role == "user":
-        return [Question(turn.content)]
-    return past_pages(turn.content)
+def _past(node: Node) -> list[Widget]:
+    if node.role == "user":
+        return [Question(node.content)]
+    pages: list[Widget] = [*past_pages(node.content)]
+    if summary := past_summary(node.stats):
+        pages.append(Static(summary, markup=False, classes="summary"))
+    return pages

@@ -1,0 +1,1 @@
+"""Conversations as files: JSON keeps all there is, Markdown the shown branch to read."""

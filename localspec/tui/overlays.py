@@ -1,0 +1,65 @@
+"""Screens over the chat, and what becomes of what was chosen there."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+
+from localspec.chat.history import History
+from localspec.errors import LocalspecError
+from localspec.tui.conversations import Conversations
+from localspec.tui.dialogue import Dialogue
+from localspec.tui.options import Options
+from localspec.tui.orders import Orders
+from localspec.tui.screens.help import HelpScreen
+from localspec.tui.screens.sessions import SessionsScreen
+from localspec.tui.screens.settings import SettingsScreen
+from localspec.tui.widgets.hint import Hint
+
+
+class Overlays:
+    """Each is closed before the next is opened."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        history: History,
+        dialogue: Dialogue,
+        options: Options,
+        orders: Orders,
+        conversations: Conversations,
+        hint: Hint,
+    ) -> None:
+        self._screen = screen
+        self._history = history
+        self._dialogue = dialogue
+        self._options = options
+        self._orders = orders
+        self._conversations = conversations
+        self._hint = hint
+
+    def open_help(self) -> None:
+        self._screen.app.push_screen(HelpScreen())
+
+    def open_sessions(self, busy: bool, search: str = "") -> None:
+        """`busy`: a reply is running."""
+        current = self._dialogue.conversation
+        screen = SessionsScreen(self._history, current, busy, search)
+
+        async def closed(conversation: int | None) -> None:
+            try:
+                for deleted in screen.deleted:
+                    await self._conversations.forget_deleted(deleted)
+                if conversation is not None and conversation != self._dialogue.conversation:
+                    await self._conversations.open(conversation)
+            except LocalspecError as error:
+                self._hint.say(str(error), error=True)
+
+        self._screen.app.push_screen(screen, closed)
+
+    def open_settings(self) -> None:
+        async def closed(applied: tuple[bool, str] | None) -> None:
+            if applied is not None:
+                await self._orders.change_settings(*applied)
+
+        settings = SettingsScreen(self._options, self._dialogue.system)
+        self._screen.app.push_screen(settings, closed)
