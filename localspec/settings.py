@@ -27,6 +27,8 @@ _OLD_NAMES = {"ngram": "suffix"}
 Layers = Annotated[int, Field(ge=0, le=10_000)] | Literal["auto"]
 Experts = Annotated[int, Field(ge=0, le=10_000)] | Literal["all"]
 CACHE_TYPES = ("f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "iq4_nl")
+DEFAULT_CTX = 8192
+"""Tokens of context, where nothing else is asked for."""
 MAX_DRAFT_TOKENS = 32
 """Each one more reserves a row of logits in the target's buffers."""
 
@@ -101,7 +103,7 @@ class Settings(BaseSettings):
     """The longest reply; none leaves it to the context."""
     system: str = ""
     """The system prompt."""
-    ctx: int = Field(default=8192, ge=256, le=2**31 - 1)
+    ctx: int = Field(default=DEFAULT_CTX, ge=256, le=2**31 - 1)
     """Tokens of context, prompt and reply together."""
     gpu_layers: Layers = "auto"
     """Target layers on GPUs; auto is as many as fit beside the draft."""

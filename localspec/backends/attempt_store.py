@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +12,7 @@ from typing import Any
 from localspec import paths
 from localspec.backends.attempt import Attempt, from_report
 from localspec.backends.interface import LoadRequest
-from localspec.backends.kept_file import UNUSABLE, file_key, read, write_whole
+from localspec.backends.kept_file import UNUSABLE, file_key, path_of, read, write
 from localspec.llama.build import library_version
 from localspec.llama.devices import Device, devices
 
@@ -34,8 +33,7 @@ class AttemptStore:
         found = devices(request.rpc)
         self._free = {device.name: device.memory_free for device in found}
         self._key = _key(request, target, draft, found)
-        digest = hashlib.sha256(json.dumps(self._key, sort_keys=True).encode()).hexdigest()[:24]
-        self.path = folder() / f"{digest}.json"
+        self.path = path_of(folder(), self._key)
 
     def load(self) -> Attempt | None:
         """What worked; None when there is nothing, or when so much more memory is free now that
@@ -53,7 +51,7 @@ class AttemptStore:
 
     def save(self, attempt: Attempt) -> None:
         content = {"key": self._key, "free": self._free, "attempt": attempt.report()}
-        write_whole(self.path, content)
+        write(self.path, content)
 
     def forget(self) -> None:
         with suppress(OSError):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from contextlib import suppress
 from pathlib import Path
 from time import time
@@ -11,7 +9,7 @@ from typing import Any
 
 from localspec import paths
 from localspec.backends.calibration import MAX_PASS, measure, refresh
-from localspec.backends.kept_file import UNUSABLE, file_key, read, write_whole
+from localspec.backends.kept_file import UNUSABLE, file_key, path_of, read, write
 from localspec.engine.costs import CostTable
 from localspec.engine.interface import Decoder
 from localspec.llama.build import library_version
@@ -28,8 +26,7 @@ class CostStore:
     def __init__(self, key: dict[str, Any]) -> None:
         """`key` is all that the costs depend on, in JSON's types."""
         self._key = key
-        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
-        self.path = folder() / f"{digest}.json"
+        self.path = path_of(folder(), key)
         self.measured_at = time()
         """When all of it was measured, in seconds since 1970; replies have refined it since."""
 
@@ -59,7 +56,7 @@ class CostStore:
 
     def save(self, costs: CostTable) -> None:
         content = {"key": self._key, "measured_at": self.measured_at, "costs": costs.report()}
-        write_whole(self.path, content)
+        write(self.path, content)
 
 
 def latest(target: Path, draft: Path | None) -> CostTable | None:

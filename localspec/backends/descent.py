@@ -18,6 +18,10 @@ RETRY = "To try again: load it anew (F5 in the chat), with a smaller --ctx or --
 _EARLIER = "there was too little memory for it at an earlier load"
 
 
+def no_draft_notice(reason: str, hint: str = RETRY) -> Notice:
+    return Notice(f"No draft model: {reason}. {hint}".strip())
+
+
 class Descent:
     """One load; what was given up is said, and remembered for this machine."""
 
@@ -74,9 +78,9 @@ class Descent:
             self._models.drop_draft()
             yield self.no_draft(f"the draft could not be loaded: {error.message.rstrip('.')}")
 
-    def no_draft(self, reason: str, hint: str = RETRY) -> Notice:
+    def no_draft(self, reason: str) -> Notice:
         self.no_draft_reason = reason
-        return Notice(f"No draft model: {reason}. {hint}".strip())
+        return no_draft_notice(reason)
 
     def _next(self, first: Attempt, attempt: Attempt, error: OutOfMemory) -> Rung:
         """The models that are in the way of the next attempt are freed when that is made."""

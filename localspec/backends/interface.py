@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from localspec.chat.events import Event, Message
 from localspec.engine.sampling import SamplingParams
-from localspec.settings import FlashAttention, SpecMode
+from localspec.settings import DEFAULT_CTX, FlashAttention, SpecMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class LoadRequest:
 
     name: str
     """A name of the catalog or of a pair on this disk."""
-    ctx: int = 8192
+    ctx: int = DEFAULT_CTX
     gpu_layers: int | Literal["auto"] = "auto"
     draft_gpu_layers: int | Literal["auto"] = "auto"
     device: str = "auto"

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from localspec.whole_file import write_whole
+
 _MOST_BYTES = 1 << 20
 UNUSABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 """What using such a file may raise."""
+
+
+def path_of(folder: Path, key: dict[str, Any]) -> Path:
+    """A file for each key, which is of JSON's types."""
+    digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
+    return folder / f"{digest}.json"
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -22,16 +30,10 @@ def read(path: Path) -> dict[str, Any]:
     return dict(json.loads(data))
 
 
-def write_whole(path: Path, content: dict[str, Any]) -> None:
-    """All of it or nothing, also with another process at the same file."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(json.dumps(content, indent=1), "utf-8")
-        part.replace(path)
-    except OSError:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+def write(path: Path, content: dict[str, Any]) -> None:
+    """What can't be kept is no failure."""
+    with suppress(OSError):
+        write_whole(path, json.dumps(content, indent=1).encode())
 
 
 def file_key(path: Path | None) -> list[Any] | None:

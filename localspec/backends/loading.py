@@ -9,7 +9,7 @@ from typing import Any, Literal
 from localspec.backends.attempt_store import AttemptStore
 from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
-from localspec.backends.descent import RETRY, Descent
+from localspec.backends.descent import RETRY, Descent, no_draft_notice
 from localspec.backends.interface import LoadRequest
 from localspec.backends.memory import resident_bytes
 from localspec.backends.pair_files import PairFacts, check_files
@@ -141,7 +141,7 @@ class LoadedPair:
 
     def _no_draft(self, reason: str, hint: str = RETRY) -> Notice:
         self._drop_draft(reason)
-        return Notice(f"No draft model: {reason}. {hint}".strip())
+        return no_draft_notice(reason, hint)
 
     def _time_passes(self) -> Generator[Event, None, None]:
         """Also the first use of the draft, which may fail as any other."""

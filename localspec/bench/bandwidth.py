@@ -11,7 +11,7 @@ import numpy as np
 import psutil
 
 from localspec import paths
-from localspec.backends.kept_file import UNUSABLE, read, write_whole
+from localspec.backends.kept_file import UNUSABLE, read, write
 
 _BYTES = 512 * 2**20
 """Larger than what caches keep from one pass to the next."""
@@ -33,7 +33,7 @@ def memory_bandwidth(threads: int, anew: bool = False) -> float:
         except UNUSABLE:
             pass
     found = measure(threads)
-    write_whole(file, {"key": key, "bytes_per_second": found})
+    write(file, {"key": key, "bytes_per_second": found})
     return found
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from localspec.backends import cost_store
+from localspec.backends.calibration import MAX_PASS
 from localspec.bench.cost_tables import shipped
 from localspec.engine.costs import CostTable
 from localspec.models import records
 from localspec.models.drafts.gain import Machine, Shape
 
 _UNQUANTISED = frozenset({"F32", "F16", "BF16"})
-_MAX_PASS = 33
 
 
 def this_machine(quant: str) -> Machine:
@@ -59,5 +59,5 @@ def _is_plain(quant: str) -> bool:
 
 def _shape(costs: CostTable) -> Shape:
     seconds = costs.target(0)
-    most = min(_MAX_PASS, len(seconds) - 1)
+    most = min(MAX_PASS, len(seconds) - 1)
     return {n: float(seconds[n] / seconds[1]) for n in range(1, most + 1)}

@@ -16,6 +16,7 @@ from functools import cache
 from localspec.bench.cost_tables import shipped
 from localspec.bench.prospects import prospect
 from localspec.engine.costs import CostTable
+from localspec.engine.worth import LEAST_GAIN
 from localspec.models.memory import Cache, ModelMemory
 from localspec.models.placement import CPU, Placement
 from localspec.models.placing import draft_cache
@@ -24,8 +25,6 @@ from localspec.settings import MAX_DRAFT_TOKENS
 
 ACCEPTANCE = 0.75
 """Of a guess: what matched pairs reach on mixed text."""
-WORTH = 1.05
-"""A smaller gain isn't worth a draft's memory."""
 TEXT = 2048
 """Tokens in the cache that the speed is told for."""
 _EFFICIENCY = {"cpu": 0.85, "gpu": 0.75}
@@ -67,7 +66,7 @@ def speed_of(costs: CostTable, measured: bool = False) -> Speed:
     """By the costs of a pair's passes."""
     plain = 1.0 / float(costs.target(0)[1])
     best = prospect(costs, ACCEPTANCE, MAX_DRAFT_TOKENS) if costs.has_draft else None
-    if best is None or best.speedup < WORTH:
+    if best is None or best.speedup < LEAST_GAIN:
         return Speed(plain, plain, 0, measured)
     return Speed(plain, plain * best.speedup, best.num_draft_tokens, measured)
 

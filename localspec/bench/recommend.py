@@ -21,7 +21,6 @@ COMFORTABLE = 8.0
 """Tokens a second: faster than one reads."""
 NUM_SHOWN = 3
 _ALIKE = 1.25
-_CTX = 8192
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def _weighed(
     if candidates is None or pair.target.params_b is None:
         return None
     chosen, reason = _quant(candidates, devices)
-    placement = plan(chosen.memory, candidates.draft, devices, _ctx(chosen))
+    placement = plan(chosen.memory, candidates.draft, devices, chosen.memory.usual_ctx)
     if not placement.fits:
         return None
     known = _measured(pair.name) if here else None
@@ -117,12 +116,8 @@ def _weighed(
 def _quant(candidates: Candidates, devices: Sequence[MemoryOf]) -> tuple[Candidate, str]:
     own = candidates.chosen
     offered = [each for each in candidates.targets if each.origin != "usual"]
-    choice = best_quant(offered, own, candidates.draft, devices, _ctx(own))
+    choice = best_quant(offered, own, candidates.draft, devices, own.memory.usual_ctx)
     return choice.candidate, choice.reason
-
-
-def _ctx(candidate: Candidate) -> int:
-    return min(_CTX, candidate.memory.n_ctx_train or _CTX)
 
 
 def _measured(name: str) -> Speed | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from localspec.cli import options
+
 if TYPE_CHECKING:
     from localspec.models.examining import Verdict
 
@@ -15,17 +17,10 @@ def check(
     name: Annotated[
         str, typer.Argument(help="A model's name, user/repo[:QUANT], or an address of the hub.")
     ],
-    quant: Annotated[
-        str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
-    ] = None,
-    draft: Annotated[
-        str | None,
-        typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
-    ] = None,
-    draft_quant: Annotated[
-        str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
-    ] = None,
-    no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
+    quant: options.Quant = None,
+    draft: options.DraftModel = None,
+    draft_quant: options.DraftQuant = None,
+    no_draft: options.NoDraft = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Read a model's headers on the hub, a few megabytes, and say whether a pull would do."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -68,21 +69,11 @@ def verdict_object(verdict: Verdict) -> dict[str, Any]:
         "notice": verdict.notice,
         "missing_bytes": verdict.missing_bytes,
         "free_bytes": verdict.free_bytes,
-        "memory": _memory_object(verdict),
+        "memory": asdict(verdict.placement) if verdict.placement else None,
     }
 
 
-def _memory_object(verdict: Verdict) -> dict[str, Any] | None:
-    from dataclasses import asdict
-
-    if verdict.placement is None:
-        return None
-    return asdict(verdict.placement)
-
-
 def _model_object(model: Examined) -> dict[str, Any]:
-    from dataclasses import asdict
-
     return {
         "repo": model.files[0].repo,
         "revision": model.files[0].revision,

@@ -40,7 +40,7 @@ def report(pair: LoadedPair) -> dict[str, Any]:
 
     from localspec.bench.prospects import prospect
     from localspec.bench.rows import row_costs
-    from localspec.engine.controller import MAX_MODEL_GUESSES
+    from localspec.engine.rules import MAX_MODEL_GUESSES
 
     costs, store = pair.costs, pair.cost_store
     rates = (1.0, 0.8) if costs.has_draft and pair.has_draft else ()

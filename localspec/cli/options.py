@@ -135,3 +135,14 @@ Rpc = Annotated[
 Fresh = Annotated[bool, _place("--fresh", "Forget what was given up for want of memory at a load.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Pull what is missing without asking.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Quant = Annotated[
+    str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
+]
+DraftQuant = Annotated[
+    str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
+]
+DraftModel = Annotated[
+    str | None,
+    typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
+]
+NoDraft = Annotated[bool, typer.Option("--no-draft", help="Only the target.")]

@@ -19,6 +19,7 @@ _AS_GIVEN = (
 )
 _LAYERS = {"gpu_layers": "auto", "draft_gpu_layers": "auto", "cpu_experts": "all"}
 """With the word that stands for a number."""
+PLACEMENT = (*_AS_GIVEN, *_LAYERS)
 _MOST_DIGITS = 18
 
 

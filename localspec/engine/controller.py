@@ -11,28 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
-import numpy as np
-
 from localspec.engine.chain import Chain, FreeSources, Offer
 from localspec.engine.costs import CostTable, context_bucket
 from localspec.engine.estimates import Experience, start_state
 from localspec.engine.evidence import LIKELY, NUM_MODEL_EVIDENCE, model_evidence
 from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
 from localspec.engine.pace import Allowance, Pace, Probes
+from localspec.engine.rules import MAX_MODEL_GUESSES, Rules
 from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 from localspec.engine.worth import can_pay
 
-MAX_MODEL_GUESSES = 16
 _MARGIN = 0.2
 """How much better a free offer must look than the model to be preferred: it knows less."""
 _HURDLE = 0.2
 """What a free draft must be worth at least, in tokens."""
 GPU_SIZES = frozenset((1, 2, 3, 4, 6, 8, 12, 16, 24, 32))
 """A GPU captures a graph for every size of pass; up to eight tokens have kernels of their own."""
-_HALVINGS = 6
-_RULE_ROUNDS, _RULE_CHANGE = 6, 0.03
-"""How long a rule is good for: rounds, and the part by which the rate may move."""
 _LAG_SHARE = 0.1
 """The part of catching up that this round must earn: the rest serves the rounds after it."""
 
@@ -51,7 +46,7 @@ class AdaptiveDrafter:
         sizes: frozenset[int] | None = None,
     ) -> None:
         """`experience` is of the reply's temperature; `sizes` the passes that drafts may end in."""
-        self._sizes = sizes
+        self._rules = Rules(costs, experience, sizes)
         self._model = model if costs.has_draft else None
         self._free = FreeSources(list(free), experience, end_tokens)
         self._costs = costs
@@ -65,8 +60,6 @@ class AdaptiveDrafter:
         self._state = start_state("plain")
         self._bucket = 0
         self._round_draft_s = 0.0
-        self._known_rule: StoppingRule | None = None
-        self._rule_age = 0
         self._chosen = False
         """Whether this round asked the model because it pays, not to see whether it would."""
         self.model_can_pay = self._model is not None and can_pay(costs, MAX_MODEL_GUESSES)
@@ -89,11 +82,10 @@ class AdaptiveDrafter:
             source.commit(tokens)
 
     def draft(self, tokens: Tokens, max_tokens: int, sampler: Sampler) -> Draft:
-        if (bucket := context_bucket(len(tokens))) != self._bucket:
-            self._bucket, self._known_rule = bucket, None
+        self._bucket = context_bucket(len(tokens))
         self._round_draft_s = 0.0
         model = self._model if self.model_can_pay and not self.off_reason else None
-        rule = self._rule(model, sampler)
+        rule = self._rule(model, sampler.greedy)
         chain, state = Chain(), self._state
         per_plain = rule.rate * float(self._costs.target(self._bucket)[1])
         most_stake = self._allowance.left * per_plain
@@ -130,41 +122,12 @@ class AdaptiveDrafter:
                 break
         return Draft(tuple(chain.guesses[: chain.best_length(rule)]))
 
-    def _rule(self, model: Source | None, sampler: Sampler) -> StoppingRule:
-        """Made again when the rate or the context's range has moved, and every few rounds."""
-        target_s = self._costs.target(self._bucket)
+    def _rule(self, model: Source | None, greedy: bool) -> StoppingRule:
+        has_model = model is not None
         if self._pace is None:
-            self._pace = Pace(self._expected_rate(model, sampler))
-        rate = max(1.0 / float(target_s[1]), self._pace.rate)
-        old = self._known_rule
-        self._rule_age += 1
-        if old and self._rule_age < _RULE_ROUNDS and abs(rate / old.rate - 1.0) < _RULE_CHANGE:
-            return old
-        self._known_rule = self._rule_at(rate, model, sampler)
-        self._rule_age = 0
-        return self._known_rule
-
-    def _expected_rate(self, model: Source | None, sampler: Sampler) -> float:
-        """The rate at which the model's best round is worth just its time: what it can reach."""
-        low = 1.0 / float(self._costs.target(self._bucket)[1])
-        high = low * (MAX_MODEL_GUESSES + 1)
-        state = start_state("accepted")
-        for _ in range(_HALVINGS if model else 0):
-            middle = (low * high) ** 0.5
-            if 1.0 + self._rule_at(middle, model, sampler).best(0, 1.0, state) > 0.0:
-                low = middle
-            else:
-                high = middle
-        return low
-
-    def _rule_at(self, rate: float, model: Source | None, sampler: Sampler) -> StoppingRule:
-        target_s = self._costs.target(self._bucket)
-        rates = self._experience.certain["draft"].rates
-        if not sampler.greedy:
-            rates = np.maximum(rates, self._experience.drawn["draft"].rates)
-        draft_s = float(self._costs.draft(self._bucket)[1]) if model else None
-        flow = self._experience.flow.shares
-        return StoppingRule(rate, target_s, draft_s, rates, flow, MAX_MODEL_GUESSES, self._sizes)
+            self._pace = Pace(self._rules.expected_rate(self._bucket, has_model, greedy))
+        rate = max(1.0 / float(self._costs.target(self._bucket)[1]), self._pace.rate)
+        return self._rules.at(rate, self._bucket, has_model, greedy)
 
     def _value_of_model(
         self,

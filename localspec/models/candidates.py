@@ -126,7 +126,7 @@ def _with_usual(offered: list[Candidate]) -> tuple[Candidate, ...]:
     known, own = {each.quant for each in offered}, offered[0]
     sizes = {quant: scaled_bytes(own.file_bytes, own.quant, quant) for quant in USUAL}
     more = [
-        _scaled(own, quant, size, "usual")
+        scaled(own, quant, size, "usual")
         for quant, size in sizes.items()
         if size is not None and quant not in known
     ]
@@ -135,10 +135,11 @@ def _with_usual(offered: list[Candidate]) -> tuple[Candidate, ...]:
 
 def _with_listed(own: Candidate, sizes: Mapping[str, int]) -> tuple[Candidate, ...]:
     others = {quant: size for quant, size in sizes.items() if quant.lower() != own.quant.lower()}
-    return _sorted([own, *(_scaled(own, *each, "hub") for each in others.items())])
+    return _sorted([own, *(scaled(own, *each, "hub") for each in others.items())])
 
 
-def _scaled(own: Candidate, quant: str, size: int, origin: str) -> Candidate:
+def scaled(own: Candidate, quant: str, size: int, origin: str) -> Candidate:
+    """The same model in another quantisation, reckoned by its size."""
     return Candidate(quant, size, own.memory.scaled(size / own.file_bytes), origin)
 
 

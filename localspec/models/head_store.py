@@ -11,6 +11,7 @@ from pathlib import Path
 
 from localspec import paths
 from localspec.models.selection import Wanted
+from localspec.whole_file import write_whole
 
 MAX_BYTES = 512 * 2**20
 """Of all that is kept; what was used longest ago goes first."""
@@ -49,15 +50,8 @@ def load_listing(repo: str, revision: str | None) -> bytes:
 
 
 def save_listing(repo: str, revision: str | None, text: str) -> None:
-    path = _listing(repo, revision)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with suppress(OSError):
+        write_whole(_listing(repo, revision), text.encode())
 
 
 def _head(wanted: Wanted) -> Path:

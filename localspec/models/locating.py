@@ -6,12 +6,11 @@ from typing import Literal
 
 from localspec.errors import SourceUnreachable, UsageError
 from localspec.models import catalog
-from localspec.models.background import Background, TookTooLong
 from localspec.models.events import Event, Meter, Notice
 from localspec.models.selection import Wanted, select
 from localspec.models.sources.hub import HubSource
-from localspec.models.sources.hub_errors import unreachable
 from localspec.models.sources.located import Located, Source
+from localspec.models.sources.waiting import answer_of
 from localspec.models.sources.wheels import WheelSource
 
 SourceName = Literal["auto", "hub", "wheels"]
@@ -67,15 +66,5 @@ def _on_hub(missing: list[Wanted], hub: HubSource) -> Generator[Event, None, lis
 
 def locate(wanted: Wanted, hub: HubSource) -> Generator[Event, None, Located]:
     """Asks the hub. Raises SourceUnreachable, or DownloadFailed for any refusal."""
-    meter = Meter(wanted.file, wanted.role, wanted.bytes or 0)
-    answer = Background(partial(hub.locate, wanted)).wait(_DEADLINE_S)
-    while True:
-        try:
-            next(answer)
-        except StopIteration as end:
-            located: Located = end.value
-            return located
-        except TookTooLong:
-            raise unreachable(f"no answer within {_DEADLINE_S:.0f} seconds") from None
-        # Keeps the watcher in control while the hub is silent.
-        yield meter.at(0, "waiting")
+    waiting = Meter(wanted.file, wanted.role, wanted.bytes or 0).at(0, "waiting")
+    return (yield from answer_of(partial(hub.locate, wanted), _DEADLINE_S, waiting))

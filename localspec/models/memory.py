@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from localspec.models.gguf_types import TENSOR_BLOCKS
-from localspec.settings import MAX_DRAFT_TOKENS
+from localspec.settings import DEFAULT_CTX, MAX_DRAFT_TOKENS
 
 _CACHE_KINDS = {
     "f32": 0,
@@ -101,6 +101,11 @@ class ModelMemory:
         copied = self.tied if self.tied_copied_on_cpu else 0
         repeating = sum(layer.weights + layer.experts for layer in self.layers)
         return repeating + self.embeddings + self.output + copied
+
+    @property
+    def usual_ctx(self) -> int:
+        """The default context, or all that the model was trained for."""
+        return min(DEFAULT_CTX, self.n_ctx_train or DEFAULT_CTX)
 
     @property
     def read_per_token(self) -> int:

@@ -35,6 +35,12 @@ def in_order(found: Iterable[MemoryOf]) -> tuple[MemoryOf, ...]:
     return (*gpus, *(replace(each, name=CPU) for each in devices if each.kind == "cpu"))
 
 
+def apart(devices: Sequence[MemoryOf]) -> tuple[list[MemoryOf], MemoryOf]:
+    """The GPUs, and the CPU."""
+    gpus = [device for device in devices if device.kind != "cpu"]
+    return gpus, next(device for device in devices if device.kind == "cpu")
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceUse:
     """What a placement takes of one device, in bytes."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from localspec.models.memory import DRAFT_ROWS, TARGET_ROWS, Cache, ModelMemory
 from localspec.models.model_use import Layout, ModelUse, Taken, together
-from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement
+from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement, apart
 from localspec.models.placement_words import reason
 
 _GPU_ROOM, _CPU_ROOM = 400_000_000, 500_000_000
@@ -38,11 +38,9 @@ def plan(
 ) -> Placement:
     """The best placement on these devices, of which the CPU is one; `fits` is false when there is
     none. Pure: nothing is asked of the machine."""
-    gpus = [device for device in devices if device.kind != "cpu"]
-    cpu = next(device for device in devices if device.kind == "cpu")
     cache = Cache(n_ctx, cache_type_k, cache_type_v)
     main = ModelUse(target, cache, TARGET_ROWS, flash_attention)
-    planner = _Planner(main, draft, gpus, cpu)
+    planner = _Planner(main, draft, *apart(devices))
     draft_gpu = planner.draft_gpu()
     layout = planner.layout(draft_gpu)
     return planner.placement(layout, draft_gpu)
@@ -55,13 +53,12 @@ def uses_by_model(
     placement: Placement,
 ) -> dict[str, dict[str, Taken]]:
     """What the target and the draft take apart: by role, then by device."""
-    gpus = [device for device in devices if device.kind != "cpu"]
-    cpu = next(device for device in devices if device.kind == "cpu")
     cache = Cache(placement.n_ctx, placement.cache_type_k, placement.cache_type_v)
     main = ModelUse(target, cache, TARGET_ROWS, placement.flash_attention)
     shares = placement.tensor_split or (float(placement.target_layers),)
     held = dict(zip(placement.devices, map(int, shares), strict=False))
-    planner = _Planner(main, draft, gpus, cpu)
+    planner = _Planner(main, draft, *apart(devices))
+    gpus = planner.gpus
     layout = planner.laid([held.get(gpu.name, 0) for gpu in gpus], placement.cpu_experts)
     on = (
         [gpu.name for gpu in gpus].index(placement.draft_device) if placement.draft_layers else None

@@ -18,9 +18,6 @@ from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.located import Located, Source
 
-_CTX = 8192
-"""Tokens of context by default."""
-
 
 def check_headers(
     chosen: Chosen,
@@ -81,12 +78,12 @@ def misfit_of(target: ModelFacts, draft: ModelFacts | None) -> str:
 def placed(
     target: ModelFacts, draft: ModelFacts | None, devices: Devices | None
 ) -> Placement | None:
-    """With a context of 8192 tokens; None where the machine can't be asked."""
+    """With the default context; None where the machine can't be asked."""
     found = devices() if devices else ()
     if not found:
         return None
-    n_ctx = min(_CTX, target.n_ctx_train or _CTX)
-    return plan(memory_of(target), memory_of(draft) if draft else None, found, n_ctx)
+    memory = memory_of(target)
+    return plan(memory, memory_of(draft) if draft else None, found, memory.usual_ctx)
 
 
 def _refusal(misfit: str) -> PairMismatch:

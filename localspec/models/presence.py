@@ -1,6 +1,6 @@
 """Which wanted files are on this disk already, in our own directory or in the hub's cache."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,17 @@ def find_present(wanted: Wanted, cache: HubCache) -> Generator[Event, None, Stor
         yield Meter(wanted.file, wanted.role, size).at(size, "present")
         return file.model_copy(update={"role": wanted.role, "quant": wanted.quant})
     return None
+
+
+def find_all(
+    files: Iterable[Wanted], here: Mapping[Wanted, StoredFile], cache: HubCache
+) -> Generator[Event, None, dict[Wanted, StoredFile]]:
+    """`here`, and with it those of the other files that are on this disk."""
+    found = dict(here)
+    for wanted in files:
+        if wanted not in found and (file := (yield from find_present(wanted, cache))) is not None:
+            found[wanted] = file
+    return found
 
 
 def _check(wanted: Wanted, candidate: Candidate) -> Generator[Event, None, StoredFile | None]:

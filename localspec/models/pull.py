@@ -17,7 +17,7 @@ from localspec.models.locating import locate_all
 from localspec.models.model_file import read_model
 from localspec.models.plan import make_plan, refuse_if_too_large
 from localspec.models.precheck import check_headers
-from localspec.models.presence import find_present
+from localspec.models.presence import find_all
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
@@ -42,12 +42,7 @@ def _pull(request: PullRequest, hub: HubSource) -> Iterator[Event]:
     chosen = yield from choose(request, hub)
     if chosen.notice:
         yield Notice(chosen.notice)
-    here = dict(chosen.here)
-    for wanted in chosen.files:
-        if wanted not in here:
-            found = yield from find_present(wanted, hub.cache)
-            if found is not None:
-                here[wanted] = found
+    here = yield from find_all(chosen.files, chosen.here, hub.cache)
     missing = [wanted for wanted in chosen.files if wanted not in here]
     source, located = yield from locate_all(missing, request.source, hub)
     plan = make_plan(chosen, here, located, source.name)

@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from localspec.errors import DownloadFailed, SourceUnreachable
-from localspec.models.candidates import Candidate, listed
+from localspec.models.candidates import Candidate, listed, scaled
 from localspec.models.catalog.entries import Pair
 from localspec.models.events import Event
 from localspec.models.fit import Choice, best_quant
@@ -18,7 +18,6 @@ from localspec.models.reference import Repo
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.listing import list_repo
 
-_CTX = 8192
 _BEST = 8
 """More bits are as good, and slower."""
 
@@ -85,8 +84,7 @@ def _best(
 ) -> Choice | None:
     if len({quality(each.quant) for each in offered}) < 2:
         return None
-    n_ctx = min(_CTX, own.memory.n_ctx_train or _CTX)
-    return best_quant(offered, own, draft, machine, n_ctx)
+    return best_quant(offered, own, draft, machine, own.memory.usual_ctx)
 
 
 def _in_repository(pair: Pair, hub: HubSource) -> Generator[Event, None, dict[str, Offer]]:
@@ -108,7 +106,7 @@ def _has(offered: Sequence[Candidate], quant: str) -> bool:
 def _scaled(found: Sequence[Offer], own: Candidate) -> list[Candidate]:
     """Those of unknown quality are no choice."""
     return [
-        Candidate(each.quant, each.bytes, own.memory.scaled(each.bytes / own.file_bytes), "hub")
+        scaled(own, each.quant, each.bytes, "hub")
         for each in found
         if 0 < quality(each.quant) <= _BEST and each.quant != own.quant
     ]

@@ -1,9 +1,7 @@
 """One JSON file for each pair on this disk: its files, and whether all of them are there."""
 
-import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from localspec import paths
 from localspec.errors import LocalspecError
 from localspec.models.soundness import is_sound
+from localspec.whole_file import write_whole
 
 Role = Literal["target", "draft"]
 
@@ -88,15 +87,10 @@ def load_all() -> Iterator[PairRecord]:
 def save(record: PairRecord) -> None:
     """Raises LocalspecError when the record can't be written; the former one stays then."""
     path = _path(record.name)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     text = record.model_dump_json(indent=1) + "\n"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
+        write_whole(path, text.encode())
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         told = f"{path} can't be written: {error.strerror or error}."
         raise LocalspecError(told, "LOCALSPEC_DATA_DIR can name another directory.") from None
 

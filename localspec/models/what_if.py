@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from localspec.errors import UsageError
 from localspec.models.compat import ascii_safe
-from localspec.models.placement import CPU, MemoryOf
+from localspec.models.placement import CPU, MemoryOf, apart
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([KMGT]?)(i?)B?", re.IGNORECASE | re.ASCII)
 _POWERS = {"": 3, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -19,8 +19,7 @@ def other_machine(
 ) -> tuple[MemoryOf, ...]:
     """`devices`, with what was said in place of what is there; `gpus` may be `none`. All of the
     memory given is taken as free. Raises UsageError."""
-    kept = [device for device in devices if device.kind != "cpu"]
-    cpu = next(device for device in devices if device.kind == "cpu")
+    kept, cpu = apart(devices)
     if gpus is not None:
         kept = _gpus(gpus)
     if ram is not None:

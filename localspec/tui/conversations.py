@@ -161,7 +161,7 @@ class Conversations:
         self._hint.say(f"The last reply is in {path}.")
 
     def export(self, name: str) -> None:
-        conversation = self._saved()
+        conversation = self._dialogue.saved_number()
         title = self._history.conversation(conversation).title
         path = _path(name) or files.free_name(title, ".md")
         files.write(path, files.exported(self._history, conversation, path.suffix))
@@ -218,11 +218,6 @@ class Conversations:
         if not replies:
             raise UsageError("There is no reply yet.")
         return replies[-1]
-
-    def _saved(self) -> int:
-        if self._dialogue.conversation is None:
-            raise UsageError("Nothing of this conversation is saved yet.")
-        return self._dialogue.conversation
 
     def _need_rest(self) -> None:
         if self._talk.phase is Phase.REPLYING:

@@ -80,6 +80,10 @@ class Dialogue:
         return self._tree.path
 
     @property
+    def has_begun(self) -> bool:
+        return self._tree.head is not None
+
+    @property
     def turns(self) -> list[Message]:
         return [node.message for node in self.path]
 
@@ -165,17 +169,18 @@ class Dialogue:
 
     def rename(self, title: str) -> None:
         """Raises LocalspecError."""
-        self._history.rename(self._saved_number(), title)
+        self._history.rename(self.saved_number(), title)
 
     def delete(self) -> int:
         """The conversation is gone from the list, and a new one begins; returns the old one's
         number. Raises LocalspecError."""
-        conversation = self._saved_number()
+        conversation = self.saved_number()
         self._history.delete(conversation)
         self.clear()
         return conversation
 
-    def _saved_number(self) -> int:
+    def saved_number(self) -> int:
+        """Raises UsageError."""
         if self._conversation is None:
             raise UsageError("Nothing of this conversation is saved yet.")
         return self._conversation

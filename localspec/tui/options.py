@@ -11,7 +11,7 @@ from localspec.backends.interface import ReplyRequest
 from localspec.backends.sampling import sampling_params
 from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
-from localspec.settings import MAX_DRAFT_TOKENS, Settings, SpecMode, present_name
+from localspec.settings import DEFAULT_CTX, MAX_DRAFT_TOKENS, Settings, SpecMode, present_name
 from localspec.tui.handed import Handed
 
 LEAST_CTX, MOST_CTX = 256, 1 << 24
@@ -50,7 +50,7 @@ class Options:
     """Files for the next message."""
     ctx: int | None = None
     """Tokens of context at the next load; None is what the settings say."""
-    settings_ctx: int = 8192
+    settings_ctx: int = DEFAULT_CTX
 
     @classmethod
     def of(cls, settings: Settings) -> Options:

@@ -11,6 +11,7 @@ from pathlib import Path
 from localspec import paths
 from localspec.errors import UsageError
 from localspec.tui.options import SAMPLING, SPECULATION
+from localspec.whole_file import write_whole
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
 _FIELDS = {"system", *SAMPLING, *SPECULATION}
@@ -50,12 +51,8 @@ def save(name: str, system: str, texts: Mapping[str, str]) -> None:
     file = _file(name)
     fields = {"system": system} | {field: texts[field] for field in [*SAMPLING, *SPECULATION]}
     lines = [f"{field} = {_value(field, text)}\n" for field, text in fields.items()]
-    part = file.with_name(f".{file.name}.part")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # Whole or not at all: the one before is lost only to a whole one.
-        part.write_bytes("".join(lines).encode("utf-8", "replace"))
-        part.replace(file)
+        write_whole(file, "".join(lines).encode("utf-8", "replace"))
     except OSError as error:
         raise UsageError(f"The preset {file} can't be written: {error.strerror}.") from None
 

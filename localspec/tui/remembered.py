@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 
 from localspec import paths
+from localspec.whole_file import write_whole
 
 
 def recall(name: str) -> str:
@@ -16,12 +16,7 @@ def recall(name: str) -> str:
 
 def remember(name: str, value: str) -> None:
     """Raises OSError when it can't be written."""
-    file = paths.state_file()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    # Whole or not at all: another chat may read it now.
-    new = file.with_name(f"{file.name}.{os.getpid()}")
-    new.write_text(json.dumps(_read() | {name: value}), encoding="utf-8")
-    new.replace(file)
+    write_whole(paths.state_file(), json.dumps(_read() | {name: value}).encode())
 
 
 def _read() -> dict[str, object]:

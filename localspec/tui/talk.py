@@ -244,7 +244,7 @@ class Talk:
         self._counted_at = now = self._clock()
         meter = self._turn.meter if self._turn else Meter()
         rate = None if resting else meter.rate(now)
-        begun = bool(self._dialogue.turns)
+        begun = self._dialogue.has_begun
         n_ctx = self.ready.n_ctx if self.ready else 0
         self._status.columns = columns(meter, rate, n_ctx, begun)
         self.show_speculation()

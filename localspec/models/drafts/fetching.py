@@ -12,11 +12,11 @@ from localspec.models.locating import SourceName, locate_all
 from localspec.models.model_file import ModelFacts
 from localspec.models.plan import make_plan, refuse_if_too_large
 from localspec.models.precheck import facts_of, refuse_misfit
-from localspec.models.presence import find_present
+from localspec.models.presence import find_all
 from localspec.models.records import StoredFile
 from localspec.models.reference import Repo
 from localspec.models.repo_choice import choose_in_repo
-from localspec.models.selection import Wanted, wanted_parts
+from localspec.models.selection import wanted_parts
 from localspec.models.sources.hub import HubSource
 
 
@@ -38,11 +38,7 @@ def fetch(
 ) -> Generator[Event, None, list[StoredFile]]:
     """The plan comes first; what is here already isn't fetched. Raises LocalspecError."""
     hub = HubSource()
-    here: dict[Wanted, StoredFile] = {}
-    for wanted in draft.files:
-        found = yield from find_present(wanted, hub.cache)
-        if found is not None:
-            here[wanted] = found
+    here = yield from find_all(draft.files, {}, hub.cache)
     missing = [wanted for wanted in draft.files if wanted not in here]
     chosen, located = yield from locate_all(missing, source, hub)
     plan = make_plan(draft, here, located, chosen.name)

@@ -12,9 +12,10 @@ from math import log10
 from pathlib import Path
 from typing import Literal
 
-from localspec.engine.controller import MAX_MODEL_GUESSES
 from localspec.engine.costs import CostTable
+from localspec.engine.rules import MAX_MODEL_GUESSES
 from localspec.engine.worth import LEAST_GAIN, can_pay, speedups
+from localspec.settings import MAX_DRAFT_TOKENS
 
 Shape = Mapping[int, float]
 """What a target's pass of n tokens costs, against one of a single token."""
@@ -23,7 +24,6 @@ Kinship = Literal["paired", "family", "stranger"]
 
 MEMORY_BOUND: Shape = {1: 1.0, 8: 1.1, 16: 1.3, 33: 1.9}
 """As on a GPU, whose time goes into reading weights."""
-_MAX_PASS = 33
 _STEP_OVERHEAD = 1.2
 """A small model uses memory worse: measured 1.03 and 1.18 times its share of the bytes."""
 
@@ -79,7 +79,7 @@ def acceptance_guess(share: float | None, kinship: Kinship) -> float:
 
 def estimated_costs(ratio: float, shape: Shape) -> CostTable:
     """In units of a target's pass of one token; `ratio` is of the bytes that a pass reads."""
-    return CostTable(shape, {1: ratio * _STEP_OVERHEAD}, _MAX_PASS)
+    return CostTable(shape, {1: ratio * _STEP_OVERHEAD}, MAX_DRAFT_TOKENS + 1)
 
 
 def expected_gain(costs: CostTable, acceptance: float, *, is_measured: bool) -> Gain:

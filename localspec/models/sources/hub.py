@@ -5,7 +5,6 @@ resumes. Its settings are read from the environment when it is first imported, h
 """
 
 import logging
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -17,7 +16,7 @@ from localspec.models.selection import Wanted
 from localspec.models.sources import metadata
 from localspec.models.sources.answers import TIMEOUT_S
 from localspec.models.sources.endpoint import OTHER_MIRROR, file_url, from_elsewhere, host
-from localspec.models.sources.hub_cache import HubCache
+from localspec.models.sources.hub_cache import SAFE_NAME, SHA256, HubCache
 from localspec.models.sources.hub_errors import own_errors, unreachable
 from localspec.models.sources.located import Located
 from localspec.models.sources.ranges import FileStream
@@ -28,8 +27,6 @@ from localspec.models.sources.transfer import Interrupted, Transfer
 constants.HF_HUB_DISABLE_TELEMETRY = True
 MOST_BYTES = 2**50
 """Of a file: more is a server's mistake."""
-_HASH = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 
 
 class HubSource:
@@ -54,7 +51,7 @@ class HubSource:
             told = f"{host()} doesn't tell the size and hash of {wanted.file}."
             raise DownloadFailed(told, OTHER_MIRROR)
         # Both become names in the cache; a server must not choose where that is.
-        if not (_NAME.fullmatch(found.etag) and _NAME.fullmatch(found.commit)):
+        if not (SAFE_NAME.fullmatch(found.etag) and SAFE_NAME.fullmatch(found.commit)):
             told = f"{host()} names {wanted.file} by something that is no hash."
             raise DownloadFailed(told, OTHER_MIRROR)
         if not 0 < found.size <= MOST_BYTES:
@@ -82,7 +79,7 @@ class HubSource:
         return self.cache.place(located.wanted, located.partial, etag, located.commit)
 
     def _located(self, wanted: Wanted, etag: str, commit: str, size: int, location: str) -> Located:
-        published = etag if _HASH.fullmatch(etag) else None
+        published = etag if SHA256.fullmatch(etag) else None
         _refuse_other_file(wanted, published, size)
         return Located(
             wanted=wanted,

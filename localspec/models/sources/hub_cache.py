@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from localspec.models.selection import Wanted
+from localspec.whole_file import write_whole
 
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_COMMIT = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
+SHA256 = re.compile(r"[0-9a-f]{64}")
+SAFE_NAME = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
+"""Commits and hashes of a server that may become names in the cache."""
 
 
 class HubCache:
@@ -23,7 +25,7 @@ class HubCache:
         """A file that may be the wanted one, and the hash it must have if its name tells."""
         for path in self._candidates(wanted):
             size = path.stat().st_size
-            named = _hash_in_name(path)
+            named = hash_in_name(path)
             if wanted.bytes not in (None, size):
                 continue
             if wanted.sha256 and named not in (None, wanted.sha256):
@@ -87,14 +89,10 @@ class HubCache:
             commit = (self._folder(repo) / "refs" / "main").read_text().strip()
         except (OSError, ValueError):
             return ""
-        return commit if _COMMIT.fullmatch(commit) else ""
+        return commit if SAFE_NAME.fullmatch(commit) else ""
 
     def _set_main(self, wanted: Wanted, commit: str) -> None:
-        ref = self._folder(wanted.repo) / "refs" / "main"
-        ref.parent.mkdir(parents=True, exist_ok=True)
-        draft = ref.with_name(f"main.{os.getpid()}.tmp")
-        draft.write_text(commit)
-        draft.replace(ref)
+        write_whole(self._folder(wanted.repo) / "refs" / "main", commit.encode())
 
 
 def place_of(path: Path) -> tuple[str, str] | None:
@@ -111,6 +109,7 @@ def _newest(snapshots: Path) -> list[str]:
     return [each.name for each in sorted(folders, key=lambda each: -each.stat().st_mtime)]
 
 
-def _hash_in_name(path: Path) -> str | None:
+def hash_in_name(path: Path) -> str | None:
+    """The hash that a link in the cache tells of its file."""
     name = path.readlink().name if path.is_symlink() else ""
-    return name if _SHA256.fullmatch(name) else None
+    return name if SHA256.fullmatch(name) else None

@@ -1,6 +1,5 @@
 """What a repository of the hub holds: its GGUF files with sizes and hashes, at one commit."""
 
-import re
 from collections.abc import Generator, Iterable
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, SourceUnreachable
 from localspec.models import head_store
-from localspec.models.background import Background, TookTooLong
 from localspec.models.events import Event, Meter, Notice
 from localspec.models.offers import ListedFile
 from localspec.models.reference import is_file_name
@@ -20,14 +18,14 @@ from localspec.models.selection import Wanted
 from localspec.models.sources.answers import get
 from localspec.models.sources.endpoint import host
 from localspec.models.sources.hub import MOST_BYTES, HubSource
+from localspec.models.sources.hub_cache import SAFE_NAME, SHA256, hash_in_name
 from localspec.models.sources.hub_errors import unreachable
 from localspec.models.sources.transfer import Interrupted
+from localspec.models.sources.waiting import answer_of
 
 _DEADLINE_S = 20.0
 _LIMIT = 16 * 2**20
 _MAX_FILES = 2000
-_COMMIT = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
-_HASH = re.compile(r"[0-9a-f]{64}")
 _ASKED = "its list of files"
 
 
@@ -79,23 +77,13 @@ def _known(repo: str, revision: str | None, hub: HubSource) -> Listing | None:
 
 
 def _cached(name: str, path: Path) -> ListedFile:
-    named = path.readlink().name if path.is_symlink() else ""
-    return ListedFile(name, path.stat().st_size, named if _HASH.fullmatch(named) else None)
+    return ListedFile(name, path.stat().st_size, hash_in_name(path))
 
 
 def ask_listing(repo: str, revision: str | None) -> Generator[Event, None, Listing]:
     """What the hub says now; for what was said before see `list_repo`."""
-    meter = Meter(repo, "target", 0)
-    answer = Background(partial(_fetch, repo, revision)).wait(_DEADLINE_S)
-    while True:
-        try:
-            next(answer)
-        except StopIteration as end:
-            listing: Listing = end.value
-            return listing
-        except TookTooLong:
-            raise unreachable(f"no answer within {_DEADLINE_S:.0f} seconds") from None
-        yield meter.at(0, "asking")
+    asking = Meter(repo, "target", 0).at(0, "asking")
+    return (yield from answer_of(partial(_fetch, repo, revision), _DEADLINE_S, asking))
 
 
 def _fetch(repo: str, revision: str | None) -> Listing:
@@ -144,7 +132,7 @@ def _read(repo: str, data: bytes) -> Listing:
     except ValidationError:
         raise _strange(f"answers with no list of the files of {repo}") from None
     # It becomes a name in the cache; a server must not choose where that is.
-    if not _COMMIT.fullmatch(answer.sha):
+    if not SAFE_NAME.fullmatch(answer.sha):
         raise _strange(f"names a commit of {repo} by something that is no hash")
     named = (_file(each) for each in answer.siblings)
     files = tuple(each for each in named if each is not None)
@@ -169,7 +157,7 @@ def _file(entry: dict[str, Any]) -> ListedFile | None:
         return None
     large = entry.get("lfs")
     told = large.get("sha256") if isinstance(large, dict) else None
-    known = isinstance(told, str) and _HASH.fullmatch(told)
+    known = isinstance(told, str) and SHA256.fullmatch(told)
     return ListedFile(name, size, told if known else None)
 
 
