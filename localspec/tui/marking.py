@@ -13,6 +13,7 @@ from textual.style import Style
 from localspec.tui.ink import Stroke
 
 _WORDS = re.compile(r"(\S+)")
+_LINE_ENDS = re.compile(r"\n\s*")
 _STRUCK = "~"
 """On both sides of a rejected draft: not every terminal can strike out."""
 
@@ -44,8 +45,7 @@ def drawn(strokes: Sequence[Stroke], marking: Marking, style: Callable[[str], St
     for stroke in strokes:
         if stroke.rejected:
             if marking is Marking.REJECTED:
-                text = stroke.text.replace("\n", "↵").replace("\t", " ")
-                parts.append((f"{_STRUCK}{text}{_STRUCK}", style("rejected")))
+                parts.append((_struck(stroke.text), style("rejected")))
         elif marking is Marking.OFF or stroke.origin == "target":
             parts.append(stroke.text)
         else:
@@ -68,8 +68,14 @@ def selected(strokes: Sequence[Stroke], marking: Marking, selection: Selection) 
             kept += stroke.text[max(0, start - at) : max(0, end - at)]
             at += len(stroke.text)
         elif marking is Marking.REJECTED:
-            at += len(stroke.text) + 2 * len(_STRUCK)
+            at += len(_struck(stroke.text))
     return kept
+
+
+def _struck(text: str) -> str:
+    """On one line; a line's end and the indent behind it are one sign, else it would be all gap."""
+    text = _LINE_ENDS.sub("↵", text).replace("\t", " ")
+    return f"{_STRUCK}{text}{_STRUCK}"
 
 
 def _range(plain: str, selection: Selection) -> tuple[int, int]:

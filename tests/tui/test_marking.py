@@ -13,7 +13,7 @@ from localspec.tui.marking import Marking, drawn, selected
 STROKES = [
     Stroke("one ", "target"),
     Stroke("two\n", "draft"),
-    Stroke("bad\n\tword", "draft", rejected=True),
+    Stroke("bad\n\t  word", "draft", rejected=True),
     Stroke("  three", "suffix"),
     Stroke(" [b]four[/]", "target"),
 ]
@@ -30,13 +30,13 @@ def test_a_rejected_draft_is_only_drawn_on_request(marking: Marking) -> None:
 
 def test_a_rejected_draft_is_enclosed_and_breaks_no_line() -> None:
     """A terminal that can't strike out would show it as part of the reply."""
-    assert plain(Marking.REJECTED) == "one two\n~bad↵ word~  three [b]four[/]"
+    assert plain(Marking.REJECTED) == "one two\n~bad↵word~  three [b]four[/]"
 
 
 def test_words_are_marked_and_the_space_between_them_is_not() -> None:
     content = drawn(STROKES, Marking.REJECTED, lambda name: Style(bold=True))
     marked = [content.plain[span.start : span.end] for span in content.spans]
-    assert marked == ["two", "~bad↵ word~", "three"]
+    assert marked == ["two", "~bad↵word~", "three"]
     assert not drawn(STROKES, Marking.OFF, lambda name: Style(bold=True)).spans
 
 
@@ -51,8 +51,8 @@ def test_all_that_is_selected_is_the_raw_reply(marking: Marking) -> None:
     [
         ((4, 0), (7, 0), "two"),
         ((4, 0), (3, 1), "two\n"),
-        ((11, 1), (18, 1), "  three"),
-        ((0, 1), (13, 1), "  "),
+        ((10, 1), (17, 1), "  three"),
+        ((0, 1), (12, 1), "  "),
         ((0, 1), (99, 1), "  three [b]four[/]"),
         ((99, 0), (99, 99), "\n  three [b]four[/]"),
         ((2, 7), (3, 8), ""),
