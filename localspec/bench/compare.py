@@ -13,7 +13,7 @@ from localspec.backends.loading import LoadedPair
 from localspec.backends.sources import NO_TEXTS, Texts
 from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
 from localspec.chat.events import Finished
-from localspec.engine.engine import read_whole
+from localspec.engine.reading import read_whole
 from localspec.engine.sampling import SamplingParams
 
 NEAR_TIE = 0.3

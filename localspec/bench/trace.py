@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from localspec.backends.loading import LoadedPair
-from localspec.engine.engine import read_in_chunks
 from localspec.engine.evidence import top_probability
 from localspec.engine.noise import coupling
+from localspec.engine.reading import read_in_chunks
 from localspec.engine.sampling import Sampler, SamplingParams
 from localspec.errors import ContextTooSmall, UsageError
 

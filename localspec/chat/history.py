@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
+from localspec.chat import rows
 from localspec.chat.database import Database
 from localspec.chat.events import Message
 from localspec.chat.listing import LISTED, Conversation, listed
@@ -51,7 +51,7 @@ class History:
     def start(self, model: str) -> int:
         """A new conversation's id. It is listed from its first message on."""
         with self._database.transaction() as connection:
-            return _start(connection, model, time.time())
+            return rows.start(connection, model, time.time())
 
     def append(
         self,
@@ -69,31 +69,31 @@ class History:
                 sql = "SELECT head_id FROM conversation WHERE id = ?"
                 row = connection.execute(sql, (conversation,)).fetchone()
                 after = row[0] if row else None
-            values = (conversation, after or None, message.role, _storable(message.content))
-            message_id = _insert(connection, *values, _storable(system), stats)
-            _stand_at(connection, conversation, message_id)
+            values = (conversation, after or None, message.role, rows.storable(message.content))
+            message_id = rows.insert(connection, *values, rows.storable(system), stats)
+            rows.stand_at(connection, conversation, message_id)
             return message_id
 
     def update(self, message_id: int, content: str, stats: dict[str, Any] | None = None) -> None:
         """A reply's content so far; stats that are not given stay. Raises ConversationGone."""
-        values = (_storable(content), _json(stats), message_id)
+        values = (rows.storable(content), rows.json_of(stats), message_id)
         with self._changes() as connection:
             sql = """UPDATE message SET content = ?, stats = coalesce(?, stats) WHERE id = ?
                 RETURNING conversation_id"""
             row = connection.execute(sql, values).fetchone()
             if row is None:
                 raise ConversationGone("The message has been deleted.")
-            _touch(connection, row[0])
+            rows.touch(connection, row[0])
 
     def show(self, conversation: int, message_id: int) -> None:
         """From now on it stands at this message, or at its BEGINNING."""
         with self._changes() as connection:
-            _stand_at(connection, conversation, message_id or None)
+            rows.stand_at(connection, conversation, message_id or None)
 
     def remove(self, conversation: int, message_id: int, head: int) -> None:
         """Drop a message that has none after it, and stand at `head` again."""
         with self._changes() as connection:
-            _stand_at(connection, conversation, head or None)
+            rows.stand_at(connection, conversation, head or None)
             connection.execute("DELETE FROM message WHERE id = ?", (message_id,))
 
     def tree(self, conversation: int) -> Tree:
@@ -108,7 +108,7 @@ class History:
             WHERE conversation_id = ? ORDER BY id"""
         tree, nodes = Tree(), dict[int | None, Node]()
         for id_, parent, role, content, system, stats in self._database.rows(sql, (conversation,)):
-            node = Node(role, content, nodes.get(parent), system, _stats(stats), id_)
+            node = Node(role, content, nodes.get(parent), system, rows.stats_of(stats), id_)
             nodes[id_] = tree.add(node)
         tree.head = nodes.get(heads[0][0])
         return tree
@@ -122,13 +122,13 @@ class History:
         ids: dict[Node | None, int | None] = {None: None}
         with self._database.transaction() as connection:
             at = time.time() if at is None else at
-            conversation = _start(
-                connection, " ".join(_storable(model).split()), at, _storable(title)
+            conversation = rows.start(
+                connection, " ".join(rows.storable(model).split()), at, rows.storable(title)
             )
             for node in tree:
-                values = (ids[node.parent], node.role, _storable(node.content))
-                system = _storable(node.system)
-                ids[node] = _insert(connection, conversation, *values, system, node.stats)
+                values = (ids[node.parent], node.role, rows.storable(node.content))
+                system = rows.storable(node.system)
+                ids[node] = rows.insert(connection, conversation, *values, system, node.stats)
             sql = "UPDATE conversation SET head_id = ? WHERE id = ?"
             connection.execute(sql, (ids[tree.head], conversation))
         for each in tree:
@@ -141,10 +141,10 @@ class History:
     def conversation(self, conversation: int) -> Conversation:
         """Raises LocalspecError for one that isn't there."""
         self.tree(conversation)
-        rows = self._database.rows(f"{LISTED} AND id = ?", (conversation,))
-        if not rows:
+        found = self._database.rows(f"{LISTED} AND id = ?", (conversation,))
+        if not found:
             raise LocalspecError(f"Conversation {conversation} is empty.")
-        return listed(rows[0])
+        return listed(found[0])
 
     def conversations(self, limit: int = -1) -> list[Conversation]:
         """The newest first; a negative limit is none."""
@@ -155,7 +155,7 @@ class History:
         """Those with all the words in one message, or in their title; the newest first."""
         if not text.split():
             return self.conversations()
-        found = self._search.find(_storable(text))
+        found = self._search.find(rows.storable(text))
         return [
             listed(row, found[row[0]])
             for row in self._database.rows(f"{LISTED} ORDER BY updated_at DESC, id DESC")
@@ -166,7 +166,7 @@ class History:
         """An empty title is the first question's again."""
         with self._changes() as connection:
             sql = "UPDATE conversation SET title = ? WHERE id = ?"
-            connection.execute(sql, (" ".join(_storable(title).split()), conversation))
+            connection.execute(sql, (" ".join(rows.storable(title).split()), conversation))
 
     def delete(self, conversation: int) -> None:
         """It can be restored until this history is closed."""
@@ -213,52 +213,3 @@ class History:
             if isinstance(error.__cause__, sqlite3.IntegrityError):
                 raise ConversationGone("The conversation has been deleted.") from error
             raise
-
-
-def _start(connection: Connection, model: str, at: float, title: str = "") -> int:
-    sql = "INSERT INTO conversation (model, updated_at, title) VALUES (?, ?, ?) RETURNING id"
-    return int(connection.execute(sql, (model, at, title)).fetchone()[0])
-
-
-def _insert(
-    connection: Connection,
-    conversation: int,
-    parent: int | None,
-    role: str,
-    content: str,
-    system: str,
-    stats: dict[str, Any] | None,
-) -> int:
-    sql = """INSERT INTO message (conversation_id, parent_id, role, content, system, stats)
-        VALUES (?, ?, ?, ?, ?, ?) RETURNING id"""
-    values = (conversation, parent, role, content, system, _json(stats))
-    return int(connection.execute(sql, values).fetchone()[0])
-
-
-def _stand_at(connection: Connection, conversation: int, message_id: int | None) -> None:
-    sql = "UPDATE conversation SET head_id = ? WHERE id = ?"
-    connection.execute(sql, (message_id, conversation))
-    _touch(connection, conversation)
-
-
-def _touch(connection: Connection, conversation: int) -> None:
-    """One that is written to isn't deleted, whoever else wanted that."""
-    sql = "UPDATE conversation SET updated_at = ?, deleted_at = NULL WHERE id = ?"
-    connection.execute(sql, (time.time(), conversation))
-
-
-def _storable(text: str) -> str:
-    """A terminal may deliver half a character, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _json(stats: dict[str, Any] | None) -> str | None:
-    return None if stats is None else json.dumps(stats)
-
-
-def _stats(text: str | None) -> dict[str, Any] | None:
-    try:
-        stats = json.loads(text) if text else None
-    except ValueError:
-        return None
-    return stats if isinstance(stats, dict) else None

@@ -25,6 +25,7 @@ from localspec.engine.interface import (
     Tokens,
     Verdict,
 )
+from localspec.engine.reading import common_prefix, read_in_chunks, read_whole
 from localspec.engine.sampling import Distribution, Sampler, SamplingParams
 from localspec.errors import ContextTooSmall, NativeFailure, UsageError
 
@@ -203,29 +204,6 @@ class _History:
 
     def drop(self, num_tokens: int) -> None:
         self._length -= num_tokens
-
-
-def common_prefix(first: Tokens, second: Tokens) -> int:
-    """How many leading ids two sequences share."""
-    length = min(len(first), len(second))
-    differs = np.flatnonzero(first[:length] != second[:length])
-    return int(differs[0]) if len(differs) else length
-
-
-def read_in_chunks(decoder: Decoder, tokens: Tokens) -> Generator[tuple[int, int], None, None]:
-    """Bring a cache to `tokens`, yielding (read, total) after each chunk."""
-    keep = common_prefix(decoder.tokens, tokens)
-    if keep < len(decoder.tokens):
-        decoder.rollback(keep)
-    while (start := len(decoder.tokens)) < len(tokens):
-        decoder.decode(tokens[start : start + decoder.max_batch], 0)
-        yield len(decoder.tokens), len(tokens)
-
-
-def read_whole(decoder: Decoder, tokens: Tokens) -> None:
-    """Bring a cache to `tokens` where nobody watches."""
-    for _ in read_in_chunks(decoder, tokens):
-        continue
 
 
 def _checked_prompt(prompt: Sequence[int] | Tokens, target: Decoder) -> Tokens:

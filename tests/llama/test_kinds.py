@@ -12,8 +12,9 @@ import pytest
 from localspec.drafters.fixed import FixedDrafter
 from localspec.drafters.model import ModelSource
 from localspec.drafters.none import NoDrafter
-from localspec.engine.engine import Engine, read_in_chunks
+from localspec.engine.engine import Engine
 from localspec.engine.interface import Drafter, Limits, Round
+from localspec.engine.reading import read_in_chunks
 from localspec.engine.sampling import SamplingParams
 from localspec.llama.context import LlamaDecoder
 from tests.fakes import ScriptedSource
