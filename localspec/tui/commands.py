@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
     "xray": ("MODE", "raw replies with each token marked: on, rejected (drafts too) or off"),
+    "stats": ("", "every number of the last reply and of the conversation"),
     "theme": ("NAME", "change the colours; without a name, look at them first"),
     "restart": ("", "load the model again"),
     "quit": ("", "leave"),
@@ -64,14 +65,6 @@ def beginning_with(text: str) -> list[str]:
     if not text.startswith("/") or any(char.isspace() for char in text):
         return []
     return [name for name in COMMANDS if name.startswith(text[1:].lower())]
-
-
-def completed(text: str) -> str:
-    """The line as the first of those commands, ready for what it takes."""
-    names = beginning_with(text)
-    if not names:
-        return text
-    return f"/{names[0]} " if COMMANDS[names[0]][0] else f"/{names[0]}"
 
 
 def parse(text: str) -> Command | None:
