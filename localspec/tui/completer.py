@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from localspec.tui.arguments import argument_choices, file_choices
+from localspec.tui.background import in_background
 from localspec.tui.choices import Asked, Choice, Choices, asked, commands
 from localspec.tui.widgets.choice_list import ChoiceList
 from localspec.tui.widgets.prompt import Prompt
@@ -36,8 +38,8 @@ class Completer:
         elif new.kind == "/":
             self._show(new, commands(new.written))
         else:
-            work = self._look(new)
-            self._prompt.run_worker(work, exclusive=True, group="completion")
+            look = partial(self._look, new)
+            in_background(self._prompt, look, "completion", newest=True)
 
     def takes_key(self, key: str) -> bool:
         """True for a key that is the list's, not the text's."""

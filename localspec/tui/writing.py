@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from textual.screen import Screen
 
 from localspec import paths
 from localspec.errors import LocalspecError, UsageError
 from localspec.tui.attaching import Attaching
+from localspec.tui.background import in_background
 from localspec.tui.completer import Completer
 from localspec.tui.external_editor import edited
 from localspec.tui.folds import Written
@@ -39,7 +41,7 @@ class Writing:
         parts.prompt.on_sent = self._keep
 
     def begin(self) -> None:
-        self._screen.run_worker(self._recall(), group="sent")
+        in_background(self._screen, self._recall, "sent")
 
     def changed(self) -> None:
         """The text or the cursor is another."""
@@ -48,7 +50,7 @@ class Writing:
 
     def recount(self) -> None:
         """What is attached, or who counts its tokens, may be another."""
-        self._screen.run_worker(self._preview(), exclusive=True, group="attached")
+        in_background(self._screen, self._preview, "attached", newest=True)
 
     async def outgoing(self, text: str) -> str:
         """The message that is sent for a submitted text. Raises LocalspecError."""
@@ -62,7 +64,7 @@ class Writing:
     def open_editor(self) -> None:
         if not self._editing:
             self._editing = True
-            self._screen.run_worker(self._edit(), group="editor")
+            in_background(self._screen, self._edit, "editor")
 
     async def _edit(self) -> None:
         try:
@@ -79,7 +81,7 @@ class Writing:
         self._prompt.sent.put_before(await asyncio.to_thread(self._file.read))
 
     def _keep(self, written: Written) -> None:
-        self._screen.run_worker(self._append(written), group="sent")
+        in_background(self._screen, partial(self._append, written), "sent")
 
     async def _append(self, written: Written) -> None:
         async with self._keeping:

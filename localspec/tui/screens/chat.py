@@ -224,6 +224,10 @@ class ChatScreen(Screen[None]):
     def action_sessions(self, search: str = "") -> None:
         self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
 
+    def action_stats(self) -> None:
+        with self._refusals():
+            self._overlays.open_stats()
+
     def action_settings(self) -> None:
         self._overlays.open_settings()
 
