@@ -74,7 +74,7 @@ def parse(text: str) -> Command | None:
     name, _, argument = text[1:].strip().partition(" ")
     name = _OTHER_NAMES.get(name.lower(), name.lower())
     if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, n=1)
+        near = get_close_matches(name[:30], COMMANDS, n=1)
         hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
         sending = "A space before the slash sends it as a message; Up brings it back."
         shown = name.split("\n")[0][:30]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from localspec.tui.folds import Written
 
-_WORD = re.compile(r"""(?<![^\s(\[{])@(?:"((?:[^"\\\n]|\\.)+)"|([^\s"]\S*))""")
+_WORD = re.compile(r"""(?<![^\s(\[{])@(?:"((?:[^"\\\n]|\\.)+)"|([^\s"@]\S*))""")
 _FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _BEHIND = ".,;:!?)]}'\""
 _ODD = re.compile(r"[\s\"\\]|[.,;:!?)\]}']$|^['(\[{]")

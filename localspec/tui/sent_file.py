@@ -78,7 +78,7 @@ class SentFile:
         """Not while another process makes the file shorter."""
         with suppress(OSError, Timeout):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with FileLock(self._path.with_suffix(".lock"), timeout=_PATIENCE_S):
+            with FileLock(self._path.with_suffix(".lock"), timeout=_PATIENCE_S, mode=0o600):
                 act()
 
 

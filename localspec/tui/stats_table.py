@@ -12,7 +12,7 @@ from localspec.tui.numbers import Numbers
 from localspec.tui.untrusted import displayable
 
 _MOST_PLACES = 32
-_BAR = 8
+_BAR = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from localspec import paths
 from localspec.errors import LocalspecError, UsageError
 from localspec.tui.attaching import Attaching
 from localspec.tui.background import in_background
+from localspec.tui.commands import Command, parse
 from localspec.tui.completer import Completer
 from localspec.tui.external_editor import edited
 from localspec.tui.folds import Written
@@ -51,6 +52,13 @@ class Writing:
     def recount(self) -> None:
         """What is attached, or who counts its tokens, may be another."""
         in_background(self._screen, self._preview, "attached", newest=True)
+
+    def command(self, text: str) -> Command | None:
+        """What a submitted text orders; None for a message. A long paste is never an order, with
+        whatever it begins. Raises UsageError."""
+        written = self._prompt.written_for(text)
+        begins_folded = bool(written.folds) and written.folds[0][0] == 0
+        return None if begins_folded else parse(text)
 
     async def outgoing(self, text: str) -> str:
         """The message that is sent for a submitted text. Raises LocalspecError."""

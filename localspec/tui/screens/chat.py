@@ -16,7 +16,6 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
-from localspec.tui import commands
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
@@ -175,7 +174,7 @@ class ChatScreen(Screen[None]):
             # Nothing, or what a second Enter sent while the first was being dealt with.
             return
         try:
-            command = commands.parse(event.text)
+            command = self._writing.command(event.text)
             if command is None:
                 await self._send(event.text)
             else:

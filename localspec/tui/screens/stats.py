@@ -14,7 +14,7 @@ from textual.widgets import Static
 from localspec.tui.numbers import Numbers
 from localspec.tui.stats_table import sections
 
-_NAME, _VALUE = 32, 30
+_NAME, _VALUE = 31, 22
 
 
 class StatsScreen(ModalScreen[None]):
