@@ -75,6 +75,11 @@ def state_file() -> Path:
     return data_dir() / "state.json"
 
 
+def sent_file() -> Path:
+    """What was sent from the prompt, for its arrows."""
+    return data_dir() / "sent.jsonl"
+
+
 def log_file() -> Path:
     return cache_dir() / "localspec.log"
 

@@ -34,7 +34,15 @@ class Stop:
     kind: Literal["stop"] = "stop"
 
 
-Command = Load | Chat | Stop
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many tokens a text has; answered by one event."""
+
+    text: str
+    kind: Literal["count"] = "count"
+
+
+Command = Load | Chat | Stop | Count
 
 LAST_EVENTS = (Ready, Finished, Failed)
 """Each answer to a `Load` or `Chat` ends with one of them."""

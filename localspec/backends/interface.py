@@ -63,6 +63,10 @@ class Backend(Protocol):
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
         """Prefill and Burst events, then Finished or Failed. Refused while a reply runs."""
 
+    def count_tokens(self, text: str) -> int | None:
+        """The length of a text by the target's tokenizer; None where nobody can say, as while a
+        reply runs. Callable from any thread where `chat` is."""
+
     def stop(self) -> None:
         """Ask the running reply to end; callable from any thread; the iterator then yields
         Finished('cancelled')."""

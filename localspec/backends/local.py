@@ -65,6 +65,11 @@ class LocalBackend:
         finally:
             self._busy = False
 
+    def count_tokens(self, text: str) -> int | None:
+        if self._pair is None or self._busy:
+            return None
+        return len(self._pair.model.tokenize(text, special=False))
+
     def stop(self) -> None:
         if self._pair is not None and self._busy:
             self._pair.session.stop()

@@ -48,6 +48,9 @@ class ReplayBackend:
         if not shown or not isinstance(shown[-1], Finished | Failed):
             yield _cancelled(shown, request)
 
+    def count_tokens(self, text: str) -> int | None:
+        return None
+
     def stop(self) -> None:
         self._stopped.set()
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from threading import Lock
 
 from localspec import paths
-from localspec.backends.commands import LAST_EVENTS, Chat, Load, Stop
+from localspec.backends.commands import LAST_EVENTS, Chat, Count, Load, Stop
 from localspec.backends.engine_process import EngineProcess
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.chat.events import Event, Failed, Message
+from localspec.chat.events import Counted, Event, Failed, Message
 
 _BUSY = Failed("A reply is still running.", "Stop it, or wait for its end.")
 _CLOSED = Failed("The engine was closed.", fatal=True)
@@ -31,10 +31,12 @@ class WorkerBackend:
         self._closed = False
         self._owning = Lock()
         self._busy = Lock()
+        self._counting = Lock()
+        """A question that comes meanwhile waits; it isn't refused for a count."""
         self._number = 0
 
     def load(self) -> Iterator[Event]:
-        if not self._busy.acquire(blocking=False):
+        if not self._begin():
             yield _BUSY
             return
         try:
@@ -49,7 +51,7 @@ class WorkerBackend:
             self._busy.release()
 
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
-        if not self._busy.acquire(blocking=False):
+        if not self._begin():
             yield _BUSY
             return
         try:
@@ -61,6 +63,24 @@ class WorkerBackend:
                 yield from self._answer(process, Chat(self._number, turns, request))
         finally:
             self._busy.release()
+
+    def count_tokens(self, text: str) -> int | None:
+        with self._counting:
+            if not self._busy.acquire(blocking=False):
+                return None
+            try:
+                if (process := self._process) is None:
+                    return None
+                process.send(Count(_without_halves(text)))
+                # A death is left for the next question to find, which says more about it.
+                event = process.receive()
+                return event.num_tokens if isinstance(event, Counted) else None
+            finally:
+                self._busy.release()
+
+    def _begin(self) -> bool:
+        with self._counting:
+            return self._busy.acquire(blocking=False)
 
     def stop(self) -> None:
         if (process := self._process) is not None:
@@ -120,5 +140,9 @@ class WorkerBackend:
 
 
 def _sendable(message: Message) -> Message:
+    return replace(message, content=_without_halves(message.content))
+
+
+def _without_halves(text: str) -> str:
     """A terminal may deliver half a character, which JSON can't hold."""
-    return replace(message, content=message.content.encode("utf-8", "replace").decode())
+    return text.encode("utf-8", "replace").decode()

@@ -15,10 +15,10 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from localspec import paths
-from localspec.backends.commands import LAST_EVENTS, Chat, Load
+from localspec.backends.commands import LAST_EVENTS, Chat, Count, Load
 from localspec.backends.inbox import Inbox
 from localspec.backends.interface import Backend, LoadRequest
-from localspec.chat.events import Event, Failed, to_json
+from localspec.chat.events import Counted, Event, Failed, to_json
 from localspec.errors import LocalspecError
 
 
@@ -47,9 +47,12 @@ class Worker:
         if self._backend is not None:
             self._backend.close()
 
-    def _obey(self, command: Load | Chat) -> None:
+    def _obey(self, command: Load | Chat | Count) -> None:
         if isinstance(command, Load):
             self._backend = self._make_backend(command.request)
+        if isinstance(command, Count):
+            self._emit(self._counted(command.text))
+            return
         event: Event | None = None
         for event in self._events(command):
             self._emit(event)
@@ -66,6 +69,10 @@ class Worker:
         if isinstance(command, Load):
             return self._backend.load()
         return self._backend.chat(command.messages, command.request)
+
+    def _counted(self, text: str) -> Event:
+        num = self._backend.count_tokens(text) if self._backend is not None else None
+        return Failed("No model is loaded.") if num is None else Counted(num)
 
     def _emit(self, event: Event) -> None:
         try:

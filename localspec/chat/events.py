@@ -135,7 +135,15 @@ class Failed:
     kind: Literal["failed"] = "failed"
 
 
-Event = Loading | Ready | Notice | Prefill | Burst | Finished | Failed
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The length of a text, by the target's tokenizer."""
+
+    num_tokens: int
+    kind: Literal["counted"] = "counted"
+
+
+Event = Loading | Ready | Notice | Prefill | Burst | Finished | Failed | Counted
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 

@@ -15,7 +15,7 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.settings import Settings
 from localspec.tui.handed import Handed
-from localspec.tui.keys import read_alt_enter, read_any_bytes
+from localspec.tui.keys import read_alt_enter, read_any_bytes, read_whole_pastes
 from localspec.tui.looks import Looks
 from localspec.tui.meter import Clock
 from localspec.tui.screens.chat import ChatScreen
@@ -42,6 +42,7 @@ class ChatApp(App[None]):
         super().__init__()
         read_alt_enter()
         read_any_bytes()
+        read_whole_pastes()
         self.looks = Looks(self, settings)
         handed = handed or Handed()
         self._chat = ChatScreen(make_backend, model, history, settings, conversation, clock, handed)

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
     "xray": ("MODE", "raw replies with each token marked: on, rejected (drafts too) or off"),
+    "stats": ("", "every number of the last reply and of the conversation"),
     "theme": ("NAME", "change the colours; without a name, look at them first"),
     "restart": ("", "load the model again"),
     "quit": ("", "leave"),
@@ -66,14 +67,6 @@ def beginning_with(text: str) -> list[str]:
     return [name for name in COMMANDS if name.startswith(text[1:].lower())]
 
 
-def completed(text: str) -> str:
-    """The line as the first of those commands, ready for what it takes."""
-    names = beginning_with(text)
-    if not names:
-        return text
-    return f"/{names[0]} " if COMMANDS[names[0]][0] else f"/{names[0]}"
-
-
 def parse(text: str) -> Command | None:
     """The command in a line that starts with a slash; None for a message. Raises UsageError."""
     if not text.startswith("/"):
@@ -81,7 +74,7 @@ def parse(text: str) -> Command | None:
     name, _, argument = text[1:].strip().partition(" ")
     name = _OTHER_NAMES.get(name.lower(), name.lower())
     if name not in COMMANDS:
-        near = get_close_matches(name, COMMANDS, n=1)
+        near = get_close_matches(name[:30], COMMANDS, n=1)
         hint = f"Did you mean /{near[0]}?" if near else "/help lists them."
         sending = "A space before the slash sends it as a message; Up brings it back."
         shown = name.split("\n")[0][:30]

@@ -50,6 +50,13 @@ def gigabytes(number: int) -> str:
     return f"{number / 1e9:.1f} GB"
 
 
+def size(number: int) -> str:
+    """Bytes of a text."""
+    if number < 1000:
+        return f"{number} B"
+    return f"{number / 1e3:,.0f} kB" if number < 999_500 else f"{number / 1e6:,.1f} MB"
+
+
 def levels(parts: Iterable[float], width: int) -> str:
     """A bar of eight heights for each part of 1, `width` of them at most; the rest is space."""
     heights = (round(max(0.0, min(1.0, part)) * (len(_LEVELS) - 1)) for part in parts)

@@ -14,6 +14,11 @@ class Handed:
     _attached: dict[str, str] = field(default_factory=dict)
     _predicted: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def files(self) -> dict[str, str]:
+        """What is to be attached."""
+        return dict(self._attached)
+
     def attach(self, path: str) -> str:
         """One more file; nothing changes without a path, `off` takes all back. Raises
         UsageError."""

@@ -47,6 +47,15 @@ class Link:
         assert backend is not None
         self._start(lambda: backend.chat(messages, request))
 
+    def count_tokens(self, text: str) -> int | None:
+        """The length of a text; None where nobody can say now. Blocks."""
+        backend = self._backend
+        try:
+            return backend.count_tokens(text) if backend is not None else None
+        except Exception:
+            # A number to show is not worth the conversation.
+            return None
+
     def stop(self) -> None:
         """End the reply soon; what has arrived stays, and the end is announced as ever."""
         self._stopped_run = self.run

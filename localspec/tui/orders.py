@@ -48,7 +48,7 @@ class Orders:
         if await self._obey_talk(command):
             return
         match command.name, command.argument:
-            case ("help" | "sessions" | "settings") as name, _:
+            case ("help" | "sessions" | "settings" | "stats") as name, _:
                 await self._screen.run_action(f"screen.{name}")
             case "search", text:
                 await self._screen.run_action(f"screen.sessions({text!r})")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from textual.screen import Screen
 
 from localspec.chat.history import History
-from localspec.errors import LocalspecError
+from localspec.errors import LocalspecError, UsageError
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.numbers import numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.screens.help import HelpScreen
 from localspec.tui.screens.sessions import SessionsScreen
 from localspec.tui.screens.settings import SettingsScreen
+from localspec.tui.screens.stats import StatsScreen
 from localspec.tui.widgets.hint import Hint
 
 
@@ -55,6 +57,14 @@ class Overlays:
                 self._hint.say(str(error), error=True)
 
         self._screen.app.push_screen(screen, closed)
+
+    def open_stats(self) -> None:
+        """Raises UsageError."""
+        replies = [node for node in self._dialogue.path if node.role == "assistant"]
+        known = [each for node in replies if (each := numbers(node.stats)) is not None]
+        if not known:
+            raise UsageError("There are no numbers yet; they come with the end of a reply.")
+        self._screen.app.push_screen(StatsScreen(known))
 
     def open_settings(self) -> None:
         async def closed(applied: tuple[bool, str] | None) -> None:

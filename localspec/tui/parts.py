@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from textual.widgets import Static
 
-from localspec.tui.widgets.command_list import CommandList
+from localspec.tui.widgets.attached_line import AttachedLine
+from localspec.tui.widgets.choice_list import ChoiceList
 from localspec.tui.widgets.hint import Hint
 from localspec.tui.widgets.prompt import Prompt
 from localspec.tui.widgets.status import StatusLine
@@ -21,5 +22,6 @@ class Parts:
     transcript: Transcript = field(default_factory=Transcript)
     status: StatusLine = field(default_factory=StatusLine)
     hint: Hint = field(default_factory=Hint)
-    commands: CommandList = field(default_factory=CommandList)
+    choices: ChoiceList = field(default_factory=ChoiceList)
+    attached: AttachedLine = field(default_factory=AttachedLine)
     prompt: Prompt = field(default_factory=Prompt)

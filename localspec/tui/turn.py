@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from localspec.chat.events import Burst, Finished
@@ -11,6 +12,7 @@ from localspec.engine.stats import PlainSpeed
 from localspec.settings import SpecMode
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.meter import Meter
+from localspec.tui.numbers import Plain
 from localspec.tui.past import past_summary
 from localspec.tui.widgets.reply import Reply
 from localspec.tui.widgets.transcript import Transcript
@@ -84,6 +86,8 @@ class Turn:
             return self._dialogue.conclude(text, {})
         stats = stats | {"ending": ending, "off_reason": self.off_reason}
         stats["speedup"] = self.meter.speedup
+        if plain := Plain.of(self.meter.plain):
+            stats["plain"] = asdict(plain)
         if self._begun:
             stats["continued"] = True
         return self._dialogue.conclude(text, stats)

@@ -58,6 +58,13 @@ class FakeBackend:
         spec = "on main" if on_main else "on another thread"
         yield Finished(text, (), "stop", request.sampling.seed, spec)
 
+    def count_tokens(self, text: str) -> int | None:
+        if text == "abort":
+            os.abort()
+        if text == "raise":
+            raise ValueError("no way")
+        return len(text)
+
     def stop(self) -> None:
         self._stopped = True
 

@@ -82,6 +82,9 @@ class ScriptedBackend:
         self._stopped = False
         yield from self._play(self.scripts.pop(0))
 
+    def count_tokens(self, text: str) -> int | None:
+        return len(text.split())
+
     def go_on(self) -> None:
         """Past the next HOLD."""
         self._goes_on.set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable
 
@@ -11,6 +12,7 @@ from textual.pilot import Pilot
 
 from localspec.chat.events import Message
 from localspec.chat.history import History
+from localspec.chat.listing import Conversation
 from localspec.errors import LocalspecError
 from localspec.settings import load_settings
 from localspec.tui.app import ChatApp
@@ -54,6 +56,29 @@ async def test_a_conversation_is_found_and_opened(
         await desk.until(lambda: "LRU it is" in desk.screen_text)
         await desk.ask("and then?")
         assert len(backend.asked[0][0]) == 3
+
+
+async def test_a_search_that_takes_its_time_says_so(
+    open_desk: OpenDesk, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of the search before looked like the answer."""
+    say(history, "About caches")
+    goes_on = threading.Event()
+    search = history.search
+
+    def slow(text: str) -> list[Conversation]:
+        if text:
+            goes_on.wait(10)
+        return search(text)
+
+    monkeypatch.setattr(history, "search", slow)
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.pilot.press("ctrl+s")
+        await listed(desk, 1)
+        await desk.pilot.press("c")
+        await desk.until(lambda: "Searching…" in desk.screen_text)
+        goes_on.set()
+        await desk.until(lambda: "1 conversation" in desk.screen_text)
 
 
 async def test_search_is_a_command(open_desk: OpenDesk, history: History) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from localspec.chat.events import Finished, Ready
@@ -44,6 +46,7 @@ WHOLE = reply(*BURSTS, burst("\n```\n"))
 assert isinstance(WHOLE[-1], Finished)
 
 Snap = Callable[..., bool]
+Act = Callable[[Desk], Awaitable[None]]
 Scene = Callable[[Desk], object]
 
 
@@ -51,13 +54,19 @@ Scene = Callable[[Desk], object]
 def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
     """Compares the screen after a first reply, a second question, and these keys."""
 
-    def snap(second: Script, keys: str = "", theme: str = "localspec-dark", **options: int) -> bool:
+    def snap(
+        second: Script,
+        keys: str = "",
+        theme: str = "localspec-dark",
+        act: Act | None = None,
+        **options: int,
+    ) -> bool:
         backend = ScriptedBackend(FIRST, second, loading=LOADED)
         clock = Clock()
         settings = load_settings(theme=theme)
         app = ChatApp(lambda name: backend, "pair", history, settings, None, clock)
 
-        async def act(pilot: Pilot[None]) -> None:
+        async def play(pilot: Pilot[None]) -> None:
             desk = Desk(app, pilot, clock)
             await desk.ask("What is a good cache?")
             await desk.phase(Phase.READY)
@@ -69,13 +78,15 @@ def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
             else:
                 await desk.phase(Phase.READY)
             await desk.until(lambda: "return value" in desk.screen_text)
+            if act is not None:
+                await act(desk)
             if keys:
                 await desk.pilot.press(*keys.split())
             await desk.pilot.pause(0.2)
 
         size = (options.get("width", 100), options.get("height", 28))
         try:
-            return snap_compare(app, terminal_size=size, run_before=act)
+            return snap_compare(app, terminal_size=size, run_before=play)
         finally:
             asyncio.set_event_loop(None)
 
@@ -98,6 +109,28 @@ def test_a_finished_reply_with_its_numbers(snap: Callable[..., bool]) -> None:
 
 def test_the_meter_on_a_small_screen(snap: Callable[..., bool]) -> None:
     assert snap(SECOND, width=60, height=16)
+
+
+def test_every_number_of_the_conversation(snap: Callable[..., bool]) -> None:
+    assert snap(WHOLE, "/ s t a t s enter", height=60)
+
+
+def test_paths_and_a_folded_paste(
+    snap: Callable[..., bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = tmp_path / "work"
+    (work / "inside").mkdir(parents=True)
+    for number, name in enumerate(("inventory.py", "invoice.md", "in two words.txt")):
+        (work / name).write_text("x" * 900 * number)
+    monkeypatch.chdir(work)
+
+    async def paste(desk: Desk) -> None:
+        desk.prompt.post_message(events.Paste("line\n" * 214))
+        await desk.until(lambda: desk.prompt.text)
+        await desk.pilot.press(*" and @in")
+        await desk.until(lambda: "› " in desk.screen_text and "in two words" in desk.screen_text)
+
+    assert snap(WHOLE, "down", act=paste)
 
 
 def test_the_themes_to_choose_from(snap: Callable[..., bool]) -> None:

@@ -9,6 +9,7 @@ import signal
 import struct
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +23,7 @@ fcntl = pytest.importorskip("fcntl", reason="Windows has no pseudo-terminals")
 termios = pytest.importorskip("termios")
 
 ROOT = Path(__file__).parents[2]
-CTRL_C, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x11", b"\x1b\r", b"\x1b[15~"
+CTRL_C, CTRL_G, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x07", b"\x11", b"\x1b\r", b"\x1b[15~"
 RESUMES = b"continues this conversation."
 MODES = (b"1049", b"1000", b"1003", b"2004", b"25")
 """The other screen, the mouse, pasting, the cursor."""
@@ -90,6 +91,11 @@ class Terminal:
         if ready:
             self.output += os.read(self._master, 65536)
         return bool(ready)
+
+
+def _write_all(terminal: Terminal, keys: bytes) -> None:
+    while keys:
+        keys = keys[os.write(terminal._master, keys[:4096]) :]
 
 
 def _drawn(output: bytes) -> str:
@@ -169,6 +175,70 @@ def test_a_conversation_is_resumed(terminal: Terminal) -> None:
         assert again.end() == 0
     finally:
         again.close()
+
+
+def test_the_users_editor_has_the_terminal_while_a_reply_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Modes are those of the shell in the editor, Ctrl+C is the editor's, nothing is drawn."""
+    go_on, seen = tmp_path / "go on", tmp_path / "seen"
+    editor = tmp_path / "editor.py"
+    editor.write_text(
+        "import pathlib, signal, sys, termios, time\n"
+        "signal.signal(signal.SIGINT, lambda *_: print('interrupted', flush=True))\n"
+        f"pathlib.Path({str(seen)!r}).write_text(repr(termios.tcgetattr(0)[3]))\n"
+        "print('EDITOR OPEN', flush=True)\n"
+        f"while not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.02)\n"
+        "pathlib.Path(sys.argv[1]).write_text('from the editor')\n"
+    )
+    monkeypatch.setenv("VISUAL", f"{sys.executable} '{editor}'")
+    terminal = Terminal("chat")
+    try:
+        terminal.until("/ 8,192")
+        terminal.type(b"hold\r")
+        terminal.until("Echo: 'hold'")
+        terminal.type(CTRL_G)
+        terminal.until("EDITOR OPEN")
+        assert int(seen.read_text()) == terminal.modes[3]
+        terminal.type(CTRL_C)
+        terminal.until("interrupted")
+        assert "context" not in _drawn(terminal.output[terminal._typed_at :])
+        go_on.touch()
+        terminal.until("from the editor")
+        terminal.type(CTRL_Q)
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+
+def test_a_signal_while_the_editor_is_open_ends_both(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text("import time\nprint('EDITOR OPEN', flush=True)\ntime.sleep(600)\n")
+    monkeypatch.setenv("VISUAL", f"{sys.executable} '{editor}'")
+    terminal = Terminal("chat")
+    try:
+        terminal.until("/ 8,192")
+        terminal.type(CTRL_G)
+        terminal.until("EDITOR OPEN")
+        children = terminal.children()
+        terminal.process.send_signal(signal.SIGTERM)
+        terminal.end()
+        assert not any(child.is_running() for child in children)
+    finally:
+        terminal.close()
+
+
+def test_a_paste_of_a_megabyte_is_one_label(terminal: Terminal) -> None:
+    """It was read a character at a time; the mark of its end may come in two pieces."""
+    terminal.until("/ 8,192")
+    terminal.type(b"")
+    paste = b"\x1b[200~" + b"a line of text \xc3\xbc\r" * 50_000 + b"\x1b[201~"
+    threading.Thread(target=_write_all, args=(terminal, paste + b"then typed")).start()
+    terminal.until("[pasted 50,000 lines, 0.9 MB]then typed")
+    terminal.type(CTRL_Q)
+    assert terminal.end() == 0
 
 
 def test_a_paste_that_is_not_text_is_replaced(terminal: Terminal) -> None:

@@ -16,7 +16,6 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
-from localspec.tui import commands
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
@@ -31,6 +30,7 @@ from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
 from localspec.tui.widgets.turn_mark import TurnMark
+from localspec.tui.writing import Writing
 
 # The model needs the processor more than the eye needs frames.
 _FRAME = 1 / 20
@@ -54,6 +54,7 @@ class ChatScreen(Screen[None]):
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
+        Binding("ctrl+g", "editor", "Editor", show=False, id="chat.editor"),
         Binding("f5", "restart", "Reload", show=False, id="chat.reload"),
         Binding(
             "ctrl+c", "interrupt", "Stop or quit", show=False, priority=True, id="chat.interrupt"
@@ -95,6 +96,7 @@ class ChatScreen(Screen[None]):
         self._dialogue.system = settings.system
         self._talk = Talk(self._link, self._dialogue, self._options, clock, self._parts, model)
         self._waiting = Waiting(self._parts)
+        self._writing = Writing(self, self._parts, self._talk, self._link, handed)
         self._conversations = Conversations(
             self, history, self._talk, self._dialogue, self._options, self._parts
         )
@@ -121,7 +123,8 @@ class ChatScreen(Screen[None]):
         yield self._parts.transcript
         yield self._parts.status
         yield self._parts.hint
-        yield self._parts.commands
+        yield self._parts.choices
+        yield self._parts.attached
         with Horizontal(id="entry"):
             yield Static("›", id="mark")
             yield self._parts.prompt
@@ -135,6 +138,7 @@ class ChatScreen(Screen[None]):
             await self._parts.transcript.show(self._dialogue.path)
         if self._notice:
             await self._parts.transcript.say(self._notice)
+        self._writing.begin()
         self.set_interval(_FRAME, self._talk.frame)
         # The screen is there before anything is loaded.
         self.call_after_refresh(self._open_first)
@@ -154,22 +158,29 @@ class ChatScreen(Screen[None]):
         if message.run == self._link.run:
             await self._talk.ended()
             await self._end_wait()
+            self._writing.recount()
 
     @on(Prompt.Changed)
     def _changed(self) -> None:
         self._quit_armed_at = None
-        self._parts.commands.offer(self._parts.prompt.text)
+        self._writing.changed()
+
+    @on(Prompt.SelectionChanged)
+    def _moved(self) -> None:
+        self._writing.changed()
 
     async def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
-        if not event.text.strip():
+        if not event.text.strip() or not self._parts.prompt.holds(event.text):
+            # Nothing, or what a second Enter sent while the first was being dealt with.
             return
         try:
-            command = commands.parse(event.text)
+            command = self._writing.command(event.text)
             if command is None:
                 await self._send(event.text)
             else:
                 self._parts.prompt.take(event.text)
                 await self._orders.obey(command)
+                self._writing.recount()
         except LocalspecError as error:
             # It would be glued to the next command; the up arrow brings it back.
             self._parts.prompt.take(event.text)
@@ -183,21 +194,38 @@ class ChatScreen(Screen[None]):
             self._parts.hint.say(self._talk.phase.value, error=True)
             return
         self._parts.hint.clear()
-        self._parts.prompt.take(text)
-        await self._talk.ask(text.strip(), self._conversations.take_edited())
+        await self._ask(text, waited=False)
+
+    async def _ask(self, text: str, waited: bool) -> None:
+        """With the files that it names; a text that can't go stays where the user writes."""
+        prompt = self._parts.prompt
+        try:
+            message = await self._writing.outgoing(text)
+        except LocalspecError as error:
+            if waited:
+                prompt.prepend(text)
+            self._say_fault(str(error))
+            return
+        if not waited:
+            prompt.take(text)
+        await self._talk.ask(message, self._conversations.take_edited())
 
     async def _end_wait(self) -> None:
         """Only at the end of a load: before it, the backend takes no question."""
         if self._talk.phase is Phase.DOWN:
             self._waiting.give_back()
         elif self._talk.phase is Phase.READY and self._waiting:
-            await self._talk.ask(self._waiting.take().strip(), self._conversations.take_edited())
+            await self._ask(self._waiting.take(), waited=True)
 
     def action_help(self) -> None:
         self._overlays.open_help()
 
     def action_sessions(self, search: str = "") -> None:
         self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
+
+    def action_stats(self) -> None:
+        with self._refusals():
+            self._overlays.open_stats()
 
     def action_settings(self) -> None:
         self._overlays.open_settings()
@@ -251,6 +279,9 @@ class ChatScreen(Screen[None]):
         self._waiting.give_back()
         self._parts.hint.clear()
         self.clear_selection()
+
+    def action_editor(self) -> None:
+        self._writing.open_editor()
 
     async def action_restart(self) -> None:
         await self._orders.open(self._talk.model)

@@ -14,7 +14,9 @@ _KEYS = {
     "f1": "this page; f1 or esc closes it",
     "enter": "send",
     "ctrl+j, alt+enter": "new line",
-    "tab": "the rest of a command's name",
+    "tab": "take what the list offers for a command, its argument or a file behind an @; up and"
+    " down choose, esc closes the list",
+    "ctrl+g": "write in $VISUAL or $EDITOR",
     "up, down": "what you sent before, at the edges of the text",
     "pageup, pagedown": "scroll the conversation",
     "ctrl+end": "back to the newest text",

@@ -79,6 +79,7 @@ class SessionsScreen(ModalScreen[int | None]):
         self._look()
 
     def _look(self, chosen: int | None = None) -> None:
+        self._say("Searching…" if self._search.value.strip() else "")
         look = partial(self._find, self._search.value, chosen)
         self.run_worker(look, thread=True, exclusive=True, group="search")
 

@@ -7,6 +7,9 @@ from textual.widgets import Static
 
 from localspec.tui.untrusted import displayable
 
+_MOST = 2000
+"""Characters; a paste may have megabytes."""
+
 
 class Hint(Static):
     """Takes no room while it says nothing."""
@@ -20,7 +23,7 @@ class Hint(Static):
         self.display = bool(text)
         self._said = text
         mark = "✗ " if error else ""
-        self.update(Content(mark + displayable(text)))
+        self.update(Content(mark + displayable(text[:_MOST])))
 
     def clear(self) -> None:
         self.say("")
