@@ -17,6 +17,8 @@ from textual.app import App, SuspendNotSupported
 
 from localspec.errors import LocalspecError, UsageError
 
+_GRACE_S = 1.0
+"""For an editor to put the terminal in order."""
 _USUAL = ("sensible-editor", "nano", "vi", "notepad")
 
 
@@ -61,21 +63,14 @@ async def edited(app: App[object], text: str) -> str:
 
 
 async def _leave_terminal(app: App[object], command: list[str]) -> str:
-    """What went wrong, if anything did. Nothing is raised in there: the terminal would stay as
-    the editor left it."""
-    fault = ""
-    ended: BaseException | None = None
+    """What went wrong, if anything did. Only the end of the chat is raised in there: it leaves
+    the terminal as the shell had it, and all else comes back to the screen."""
     try:
         with app.batch_update(), app.suspend(), _without_interrupts():
-            try:
-                fault = await _run(command)
-            except asyncio.CancelledError as error:
-                ended = error
+            fault = await _run(command)
     except SuspendNotSupported:
         return "This terminal can't be handed to an editor."
     app.refresh(layout=True)
-    if ended is not None:
-        raise ended
     return fault
 
 
@@ -89,8 +84,9 @@ async def _run(command: list[str]) -> str:
         code = await process.wait()
     except asyncio.CancelledError:
         # The chat is told to end while the editor is open.
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, TimeoutError):
             process.terminate()
+            await asyncio.wait_for(process.wait(), _GRACE_S)
         raise
     return f"{name} ended with {code}." if code else ""
 

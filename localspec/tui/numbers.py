@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from math import isfinite
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -63,7 +62,7 @@ def numbers(saved: Mapping[str, Any] | None) -> Numbers | None:
         return None
     every = [*_values(stats), speedup or 0.0, *([plain.tokens_per_second] if plain else [])]
     lists = (stats.num_accepted_tokens_per_pos, stats.num_draft_tokens_per_pos)
-    if not all(isfinite(value) and 0 <= value < _MOST for value in every):
+    if not all(0 <= value < _MOST for value in every):
         return None
     if len(lists[0]) != len(lists[1]):
         return None

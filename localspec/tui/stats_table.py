@@ -127,8 +127,8 @@ def _times(last: Stats, every: Stats) -> list[Row]:
         "verifying": lambda stats: _part(stats.verify_s, stats),
         "sampling": lambda stats: _part(stats.sample_s, stats),
         "other": lambda stats: _part(stats.overhead_s, stats),
-        "together": lambda stats: _seconds(stats.prefill_s + stats.decode_s),
-        "outside the models' passes": lambda stats: figures.share(stats.python_share),
+        "together": lambda stats: f"{_seconds(stats.prefill_s + stats.decode_s):>8}",
+        "outside the models' passes": lambda stats: f"{figures.share(stats.python_share):>13}",
     }
     return _rows((last, every), shows)
 
@@ -142,7 +142,7 @@ def _accepted(accepted: int, tested: int) -> str:
 
 def _part(seconds: float, stats: Stats) -> str:
     whole = stats.prefill_s + stats.decode_s
-    return f"{_seconds(seconds)} {seconds / whole:>4.0%}" if whole else figures.NOTHING
+    return f"{_seconds(seconds):>8} {seconds / whole:>4.0%}" if whole and seconds else "     n/a"
 
 
 def _seconds(seconds: float) -> str:

@@ -38,7 +38,7 @@ class StatsScreen(ModalScreen[None]):
                 yield Static(title, classes="title", markup=False)
                 lines = [_line(row.name, row.last, row.every) for row in rows]
                 yield Static("\n".join(lines), classes="rows", markup=False)
-            yield Static("esc closes", classes="meaning")
+            yield Static("\nesc closes", classes="meaning")
 
     def on_mount(self) -> None:
         self.query_one("#stats").focus()
