@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from localspec.bench.compare import ArmResult, Comparison
+from localspec.chat.comparison import ArmResult, Comparison
 from localspec.cli import compare
 from tests.cli.invoke import invoke
 

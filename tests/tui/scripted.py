@@ -82,6 +82,11 @@ class ScriptedBackend:
         self._stopped = False
         yield from self._play(self.scripts.pop(0))
 
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        yield from self.chat(messages, request)
+
     def go_on(self) -> None:
         """Past the next HOLD."""
         self._goes_on.set()
