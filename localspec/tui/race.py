@@ -10,6 +10,7 @@ from itertools import accumulate
 from localspec.chat.events import Burst
 from localspec.tui.ink import Ink
 from localspec.tui.meter import Clock
+from localspec.tui.untrusted import displayable
 
 SPEEDS = (1, 2, 4, 8)
 
@@ -38,7 +39,7 @@ class Track:
         ink, inked = Ink(), [0]
         for burst in bursts:
             ink.put(burst.pieces)
-            inked.append(inked[-1] + num_inked(burst.text))
+            inked.append(inked[-1] + num_inked(displayable(burst.text)))
         self.strokes = ink.dry_all()
         self.text = "".join(stroke.text for stroke in self.strokes)
         self._inked = inked

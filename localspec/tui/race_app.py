@@ -51,7 +51,7 @@ class RaceApp(App[None]):
     def on_mount(self) -> None:
         self._looks.begin()
         end_on_signals(self)
-        self.push_screen(self._race, self._closed)
+        self.push_screen(self._race, self._race_closed)
 
     async def on_unmount(self) -> None:
         # A thread that still measures would keep the process from ending.
@@ -61,6 +61,6 @@ class RaceApp(App[None]):
         variables = super().get_css_variables()
         return origin_variables(variables) | variables
 
-    def _closed(self, failed: Failed | None) -> None:
+    def _race_closed(self, failed: Failed | None) -> None:
         self.failed = failed
         self.exit()

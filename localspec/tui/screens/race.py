@@ -52,7 +52,7 @@ class RaceScreen(Screen["Failed | None"]):
         self._clock = clock
         self._marking = Marking.OFF if marking is Marking.OFF else Marking.LIVE
         self._race = RaceClock(clock, 0.0)
-        self._stopping = False
+        self._stopping = self._closing = False
         self._sides = {name: Side(name) for name in ("off", "on")}
         self._painted: float | None = None
         self._title = Edge(id="race-title")
@@ -93,7 +93,7 @@ class RaceScreen(Screen["Failed | None"]):
                 self._end(None)
 
     def on_backend_ended(self, message: BackendEnded) -> None:
-        if message.run == self._link.run and self.compared is None and self.is_current:
+        if message.run == self._link.run and self.compared is None:
             self._end(None if self._stopping else _BROKEN_OFF)
 
     def _measure(self, event: Measuring) -> None:
@@ -152,6 +152,9 @@ class RaceScreen(Screen["Failed | None"]):
             side.move_page(pages)
 
     def _end(self, failed: Failed | None) -> None:
+        if self._closing:
+            return
+        self._closing = True
         # The palette may be open over it.
         self.pop_until_active()
         self.dismiss(failed)
