@@ -52,14 +52,15 @@ class RaceScreen(Screen["Failed | None"]):
         self._clock = clock
         self._marking = Marking.OFF if marking is Marking.OFF else Marking.LIVE
         self._race = RaceClock(clock, 0.0)
-        self._stopping = self._closing = False
+        self._stopping = self._is_over = False
+        self._failed: Failed | None = None
         self._sides = {name: Side(name) for name in ("off", "on")}
         self._painted: float | None = None
-        self._title = Edge(id="race-title")
+        self._heading = Edge(id="race-title")
         self._verdict = Static(id="race-verdict", markup=False)
 
     def compose(self) -> ComposeResult:
-        yield self._title
+        yield self._heading
         with Horizontal(id="race"):
             yield from self._sides.values()
         yield self._verdict
@@ -126,7 +127,7 @@ class RaceScreen(Screen["Failed | None"]):
 
     def _entitle(self, speed: str) -> None:
         question = " ".join(displayable(self._contest.question).split())
-        self._title.show(Content(f"{displayable(self._model)} · {question}"), Content(speed))
+        self._heading.show(Content(f"{displayable(self._model)} · {question}"), Content(speed))
 
     def _say(self, text: str) -> None:
         self._verdict.update(Content(displayable(text)))
@@ -152,12 +153,19 @@ class RaceScreen(Screen["Failed | None"]):
             side.move_page(pages)
 
     def _end(self, failed: Failed | None) -> None:
-        if self._closing:
+        if self._is_over:
             return
-        self._closing = True
-        # The palette may be open over it.
-        self.pop_until_active()
-        self.dismiss(failed)
+        self._is_over, self._failed = True, failed
+        if self.is_active:
+            self.dismiss(failed)
+        else:
+            # The palette is open over it; what was under it comes back later.
+            self.pop_until_active()
+
+    def on_screen_resume(self) -> None:
+        # More than one screen may have been over it, and each comes with such an event.
+        if self._is_over and self.is_active:
+            self.dismiss(self._failed)
 
     def action_close(self) -> None:
         if self.compared is not None:

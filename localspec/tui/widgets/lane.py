@@ -51,18 +51,19 @@ class Lane(ScrollView, can_focus=False):
         self._num_inked = num_inked
         self.virtual_size = Size(self.size.width, self._num_lines)
         if self._follows:
-            self.scroll_end(animate=False, immediate=True)
+            self.scroll_end(animate=False, immediate=True, force=True)
         self.refresh()
 
     def move(self, lines: int) -> None:
         """Look at another place than the newest one."""
         self._follows = False
-        self.scroll_to(y=self.scroll_offset.y + lines, animate=False)
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True)
 
     def look_at_difference(self) -> None:
         if self._parting is not None:
             self._follows = False
-            self.scroll_to(y=self._difference_line - self.size.height // 2, animate=False)
+            y = self._difference_line - self.size.height // 2
+            self.scroll_to(y=y, animate=False, force=True)
 
     def on_resize(self) -> None:
         self._wrap()
