@@ -61,8 +61,9 @@ def compare(
 ) -> int:
     """Measure plain decoding and speculation by turns, with the same prompt and seed.
 
-    In a terminal both replies are then raced beside each other, as fast as they were. Caches are
-    cleared before each run. Speeds are of decoding; the prompt's time stands apart.
+    In a terminal both replies then race beside each other, as fast as they were.
+
+    Caches are cleared before each run. Speeds are of decoding; the prompt's time stands apart.
     """
     import json as json_module
     from contextlib import closing

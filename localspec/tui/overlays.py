@@ -83,5 +83,6 @@ class Overlays:
                 await talk.handle(failed, clock())
 
         asked = contest(self._dialogue, self._options, prompt)
-        race = RaceScreen(link, asked, talk.model, clock, marking)
+        model = talk.ready.name if talk.ready else talk.model
+        race = RaceScreen(link, asked, model, clock, marking)
         self._screen.app.push_screen(race, closed)

@@ -16,6 +16,7 @@ from localspec.chat.events import Event, Message
 from localspec.cli import starter
 from localspec.cli.main import main
 from localspec.models import store
+from tests.tui.contestants import compared, measuring
 from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
 
 
@@ -29,6 +30,13 @@ class Echo(ScriptedBackend):
         question = messages[-1].content
         said = burst("Echo:", f" {question!r}")
         self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
+        yield from super().chat(messages, request)
+
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        held = [HOLD] if messages[-1].content == "hold" else []
+        self.scripts = [[measuring("off", 1, 38), *held, compared()]]
         yield from super().chat(messages, request)
 
 

@@ -44,7 +44,7 @@ async def test_measured_by_turns_with_progress_then_raced_in_real_time(open_desk
         await race(desk)
         await desk.until(lambda: "measuring off, run 2 of 3 · 38 of 96 tokens" in desk.screen_text)
         backend.go_on()
-        await desk.until(lambda: "runs so far   31.2" in desk.screen_text)
+        await desk.until(lambda: "runs so far   31.2  tok/s" in desk.screen_text)
         backend.go_on()
         await desk.until(lambda: "1.90x (1.84 to 1.96, 3 runs) · same text" in desk.screen_text)
         shown = await at(desk, 1.01)
@@ -90,12 +90,14 @@ async def test_closed_by_any_of_these(open_desk: OpenDesk, key: str) -> None:
         assert desk.chat._dialogue.turns[-1].content == "Hello there."
 
 
-async def test_esc_cancels_the_measuring_and_all_goes_on(open_desk: OpenDesk) -> None:
+@pytest.mark.parametrize("key", ["escape", "q", "ctrl+c"])
+async def test_esc_cancels_the_measuring_and_all_goes_on(open_desk: OpenDesk, key: str) -> None:
     backend = ScriptedBackend([measuring("off", 1, 3), HOLD, compared()], REPLY)
     async with open_desk(backend) as desk:
         await race(desk)
         await desk.until(lambda: "measuring off" in desk.screen_text)
-        await desk.pilot.press("space", "f", "escape")
+        assert "esc Cancel" in desk.screen_text
+        await desk.pilot.press("space", "f", key)
         await desk.until(lambda: desk.app.screen is desk.chat)
         assert desk.hint == ""
         await desk.ask("Hi")

@@ -37,8 +37,9 @@ class RaceScreen(Screen["Failed | None"]):
         Binding("down", "move(1)", "Down", show=False, id="race.down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="race.page_up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="race.page_down"),
+        Binding("escape,q", "cancel", "Cancel", id="race.cancel"),
         Binding("escape,q", "close", "Close", id="race.close"),
-        Binding("ctrl+c", "close", "Close", show=False, priority=True, id="race.interrupt"),
+        Binding("ctrl+c", "leave", "Close", show=False, priority=True, id="race.interrupt"),
     ]
 
     def __init__(
@@ -74,8 +75,10 @@ class RaceScreen(Screen["Failed | None"]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What there is nothing for yet isn't offered."""
-        if action in ("replay", "faster"):
+        if action in ("replay", "faster", "close"):
             return self.compared is not None
+        if action == "cancel":
+            return self.compared is None
         if action == "difference":
             return self.compared is not None and self.compared.comparison.difference is not None
         return True
@@ -168,9 +171,16 @@ class RaceScreen(Screen["Failed | None"]):
             self.dismiss(self._failed)
 
     def action_close(self) -> None:
-        if self.compared is not None:
-            self._end(None)
-        elif not self._stopping:
+        self._end(None)
+
+    def action_cancel(self) -> None:
+        if not self._stopping:
             self._stopping = True
             self._say("stopping")
             self._link.stop()
+
+    def action_leave(self) -> None:
+        if self.compared is None:
+            self.action_cancel()
+        else:
+            self.action_close()

@@ -26,7 +26,7 @@ class Lane(ScrollView, can_focus=False):
 
     COMPONENT_CLASSES = {
         "marked--draft", "marked--suffix", "marked--predicted", "marked--rejected",
-        "marked--cursor", "lane--difference",
+        "marked--cursor", "lane--difference", "lane--mark",
     }  # fmt: skip
 
     def __init__(self) -> None:
@@ -81,7 +81,8 @@ class Lane(ScrollView, can_focus=False):
         text = self._shown_line(line)
         differs = line == self._difference_line and self._num_inked >= self._inked_before_parting
         margin = _DIFFERS if differs and self._parting is not None else ""
-        mark = Segment(margin.ljust(_MARGIN), self._named("lane--difference").rich_style)
+        named = self.get_visual_style("lane--mark").rich_style if margin else style
+        mark = Segment(margin.ljust(_MARGIN), named)
         segments = [mark, *text.render_segments(self.visual_style)]
         return Strip(segments).adjust_cell_length(width, style)
 

@@ -73,7 +73,7 @@ class Side(Vertical):
         if event.tokens_per_second is not None:
             self._speeds.append(event.tokens_per_second)
             rates = "  ".join(f"{figures.rate(speed):>5}" for speed in self._speeds)
-            self._runs.show(Content(f"runs so far  {rates}"))
+            self._runs.show(Content(f"runs so far  {rates}  tok/s"))
         whole = event.max_tokens or 0
         part = event.num_tokens / whole if whole else 0.0
         self._progress.show(part, _tokens(event.num_tokens, whole))
@@ -123,4 +123,4 @@ def _note(result: ArmResult) -> str:
     length = result.mean_acceptance_length
     if state.kind != "active" or length is None:
         return f"{prompt} · speculation {state}"
-    return f"{prompt} · {figures.length(length)} tokens a pass"
+    return f"{prompt} · {figures.length(length)} a pass"
