@@ -9,6 +9,7 @@ from localspec.backends.replay import ReplayBackend
 from localspec.chat.events import (
     Burst,
     Compared,
+    Event,
     Failed,
     Finished,
     Loading,

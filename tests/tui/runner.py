@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from localspec.cli import starter
 from localspec.cli.main import main
 from localspec.models import store
 from tests.tui.contestants import compared, measuring
-from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
+from tests.tui.scripted import HOLD, ScriptedBackend, burst, finished, reply
 
 
 class Echo(ScriptedBackend):
@@ -35,9 +36,14 @@ class Echo(ScriptedBackend):
     def compare(
         self, messages: Sequence[Message], request: ReplyRequest, repeats: int
     ) -> Iterator[Event]:
-        held = [HOLD] if messages[-1].content == "hold" else []
-        self.scripts = [[measuring("off", 1, 38), *held, compared()]]
-        yield from super().chat(messages, request)
+        yield measuring("off", 1, 38)
+        while messages[-1].content == "hold":
+            if self._stopped:
+                yield finished("", "cancelled")
+                return
+            time.sleep(0.02)
+            yield measuring("off", 1, 38)
+        yield compared()
 
 
 def crash_on_input() -> None:

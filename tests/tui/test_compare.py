@@ -105,6 +105,18 @@ async def test_esc_cancels_the_measuring_and_all_goes_on(open_desk: OpenDesk, ke
         assert backend.num_loads == 1
 
 
+async def test_a_result_that_comes_behind_the_cancelling_is_not_raced(open_desk: OpenDesk) -> None:
+    backend = ScriptedBackend([measuring("off", 1, 3), HOLD, compared()])
+    backend.stop = lambda: None  # type: ignore[method-assign]
+    async with open_desk(backend) as desk:
+        await race(desk)
+        await desk.until(lambda: "measuring off" in desk.screen_text)
+        await desk.pilot.press("escape")
+        assert "stopping" in desk.screen_text
+        backend.go_on()
+        await desk.until(lambda: desk.app.screen is desk.chat)
+
+
 async def test_without_a_prompt_it_is_the_last_question_with_what_was_before(
     open_desk: OpenDesk,
 ) -> None:

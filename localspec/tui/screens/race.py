@@ -89,11 +89,11 @@ class RaceScreen(Screen["Failed | None"]):
         match message.event:
             case Measuring() as event:
                 self._measure(event)
-            case Compared() as event:
+            case Compared() as event if not self._stopping:
                 self._begin(event)
             case Failed() as event:
                 self._end(event)
-            case Finished():
+            case Finished() | Compared():
                 self._end(None)
 
     def on_backend_ended(self, message: BackendEnded) -> None:

@@ -91,13 +91,14 @@ class Lane(ScrollView, can_focus=False):
         if line < self._num_lines - 1 or self._num_inked >= self._inked[-1]:
             return text
         shown = text[: _place(text.plain, count)]
-        return Content.assemble(shown, (_CURSOR, self._named("marked--cursor")))
+        return Content.assemble(shown, (_CURSOR, self._named("cursor")))
 
     def _wrap(self) -> None:
         text = drawn(self._track.strokes, self._marking, self._named)
         if self._parting is not None:
             start, end = _word_at(text.plain, self._parting)
-            text = text.stylize(self._named("lane--difference"), start, end)
+            # Whole: a partial style has no background.
+            text = text.stylize(self.get_visual_style("lane--difference"), start, end)
         width = max(1, self.size.width - _MARGIN - len(_CURSOR))
         self._lines = text.wrap(width) if text else []
         self._inked = [0, *accumulate(num_inked(line.plain) for line in self._lines)]
@@ -119,8 +120,7 @@ class Lane(ScrollView, can_focus=False):
         return max(0, min(len(self._lines) - 1, line))
 
     def _named(self, name: str) -> Style:
-        name = name if "--" in name else f"marked--{name}"
-        return self.get_visual_style(name, partial=True)
+        return self.get_visual_style(f"marked--{name}", partial=True)
 
 
 def _place(text: str, count: int) -> int:
