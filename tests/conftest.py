@@ -2,12 +2,16 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from localspec import paths
+from localspec.backends.interface import LoadRequest
+from localspec.backends.loading import LoadedPair
 from localspec.errors import LocalspecError
 from localspec.models import records, store
 from localspec.models.records import PairRecord, StoredFile
@@ -57,6 +61,14 @@ def tiny_pair(own_home: Path, tiny_files: TinyFiles) -> str:
     """The name of a registered tiny pair."""
     register("tiny", target=tiny_files.target, draft=tiny_files.draft)
     return "tiny"
+
+
+@pytest.fixture
+def pair(tiny_pair: str) -> Iterator[LoadedPair]:
+    """The tiny pair, loaded."""
+    with closing(LoadedPair(LoadRequest(tiny_pair, ctx=512, threads=1))) as loaded:
+        list(loaded.load())
+        yield loaded
 
 
 def register(name: str, **files: Path) -> None:

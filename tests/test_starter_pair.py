@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
+from localspec.backends.comparing import first_difference
 from localspec.backends.interface import LoadRequest
 from localspec.backends.loading import LoadedPair
 from localspec.backends.sources import Texts
-from localspec.bench.compare import first_difference
 from localspec.chat.events import Finished, Message
 from localspec.engine.interface import Prefill
 from localspec.engine.sampling import SamplingParams

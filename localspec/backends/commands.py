@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, TypeAdapter
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.chat.events import Failed, Finished, Message, Ready
+from localspec.chat.events import Compared, Failed, Finished, Message, Ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +21,26 @@ class Load:
 @dataclass(frozen=True, slots=True)
 class Chat:
     number: int
-    """Counts the replies, so that a late `Stop` can't end the next one."""
+    """Counts the replies and comparisons, so that a late `Stop` can't end the next one."""
     messages: tuple[Message, ...]
     request: ReplyRequest
     kind: Literal["chat"] = "chat"
 
 
 @dataclass(frozen=True, slots=True)
+class Compare:
+    number: int
+    """As a reply's."""
+    messages: tuple[Message, ...]
+    request: ReplyRequest
+    repeats: int
+    kind: Literal["compare"] = "compare"
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     number: int
-    """The reply that should end."""
+    """The reply or comparison that should end."""
     kind: Literal["stop"] = "stop"
 
 
@@ -42,10 +52,11 @@ class Count:
     kind: Literal["count"] = "count"
 
 
-Command = Load | Chat | Stop | Count
+Request = Load | Chat | Compare
+Command = Request | Count | Stop
 
-LAST_EVENTS = (Ready, Finished, Failed)
-"""Each answer to a `Load` or `Chat` ends with one of them."""
+LAST_EVENTS = (Ready, Finished, Compared, Failed)
+"""Each answer to a request ends with one of them."""
 
 _COMMAND: TypeAdapter[Command] = TypeAdapter(
     Annotated[Command, Field(discriminator="kind")],

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from time import sleep
 from typing import BinaryIO
 
-from localspec.backends.commands import Chat, Command, Count, Load, Stop, from_line
+from localspec.backends.commands import Command, Count, Load, Request, Stop, from_line
 
 _GRACE_S = 0.8
 """How long the backend may take to free its memory at the end."""
@@ -18,7 +18,7 @@ class Inbox:
     """The parent's commands."""
 
     def __init__(self, source: BinaryIO) -> None:
-        self.queue: SimpleQueue[Load | Chat | Count | None] = SimpleQueue()
+        self.queue: SimpleQueue[Request | Count | None] = SimpleQueue()
         """None is the end."""
         self.ended = False
         self._last_stopped = 0
@@ -43,5 +43,5 @@ class Inbox:
         else:
             self.queue.put(command)
 
-    def stopped(self, command: Load | Chat | Count) -> bool:
-        return isinstance(command, Chat) and command.number <= self._last_stopped
+    def stopped(self, command: Request | Count) -> bool:
+        return not isinstance(command, Load | Count) and command.number <= self._last_stopped

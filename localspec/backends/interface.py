@@ -67,9 +67,15 @@ class Backend(Protocol):
         """The length of a text by the target's tokenizer; None where nobody can say, as while a
         reply runs. Callable from any thread where `chat` is."""
 
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        """The request's way against plain decoding: Measuring events, then Compared or Failed.
+        Refused while a reply runs; the conversation's caches are emptied by it."""
+
     def stop(self) -> None:
-        """Ask the running reply to end; callable from any thread; the iterator then yields
-        Finished('cancelled')."""
+        """Ask the running reply or comparison to end; callable from any thread; the iterator then
+        yields Finished('cancelled')."""
 
     def close(self) -> None:
         """Free everything. Safe to call twice, and during a reply."""

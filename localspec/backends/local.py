@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
+from localspec.backends.arm import Arm
+from localspec.backends.comparing import compare
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.loading import LoadedPair
 from localspec.backends.memory import resident_bytes
@@ -21,7 +23,7 @@ class LocalBackend:
     def __init__(self, request: LoadRequest) -> None:
         self._request = request
         self._pair: LoadedPair | None = None
-        self._busy = False
+        self._busy = self._stopped = False
 
     def load(self) -> Iterator[Event]:
         self.close()
@@ -33,33 +35,24 @@ class LocalBackend:
             yield failed(error)
 
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
+        return self._alone(lambda pair: self._reply(pair, messages, request))
+
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        return self._alone(lambda pair: self._comparison(pair, messages, request, repeats))
+
+    def _alone(self, work: Callable[[LoadedPair], Iterator[Event]]) -> Iterator[Event]:
+        """One at a time."""
         if self._pair is None:
             yield Failed("No model is loaded.", "Load one first.")
-        elif self._busy:
+            return
+        if self._busy:
             yield Failed("A reply is still running.", "Stop it, or wait for its end.")
-        else:
-            yield from self._reply(self._pair, messages, request)
-
-    def _reply(
-        self, pair: LoadedPair, messages: Sequence[Message], request: ReplyRequest
-    ) -> Iterator[Event]:
-        self._busy = True
+            return
+        self._busy, self._stopped = True, False
         try:
-            if pair.template.missing and not request.raw:
-                yield Notice(NO_TEMPLATE)
-            speculation = pair.speculation(
-                request.spec,
-                request.num_draft_tokens,
-                request.sampling.temperature,
-                Texts.of(request.predict, messages),
-            )
-            prompt = pair.encode(messages, request.raw)
-            reply = pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
-            with closing(reply):
-                for event in reply:
-                    if isinstance(event, Finished):
-                        event = replace(event, memory_bytes=resident_bytes())
-                    yield event
+            yield from work(self._pair)
         except LocalspecError as error:
             yield failed(error)
         finally:
@@ -70,8 +63,44 @@ class LocalBackend:
             return None
         return len(self._pair.model.tokenize(text, special=False))
 
+    def _comparison(
+        self, pair: LoadedPair, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        on = Arm("on", request.spec, request.num_draft_tokens)
+        prompt = pair.encode(messages, request.raw)
+        texts = Texts.of(request.predict, messages)
+        measuring = compare(pair, prompt, request.sampling, on, repeats, texts)
+        with closing(measuring):
+            for event in measuring:
+                # Between two runs, no reply hears a stop.
+                if self._stopped:
+                    seed = request.sampling.seed
+                    yield Finished("", (), "cancelled", seed, request.spec)
+                    return
+                yield event
+
+    def _reply(
+        self, pair: LoadedPair, messages: Sequence[Message], request: ReplyRequest
+    ) -> Iterator[Event]:
+        if pair.template.missing and not request.raw:
+            yield Notice(NO_TEMPLATE)
+        speculation = pair.speculation(
+            request.spec,
+            request.num_draft_tokens,
+            request.sampling.temperature,
+            Texts.of(request.predict, messages),
+        )
+        prompt = pair.encode(messages, request.raw)
+        reply = pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
+        with closing(reply):
+            for event in reply:
+                if isinstance(event, Finished):
+                    event = replace(event, memory_bytes=resident_bytes())
+                yield event
+
     def stop(self) -> None:
         if self._pair is not None and self._busy:
+            self._stopped = True
             self._pair.session.stop()
 
     def close(self) -> None:

@@ -8,7 +8,17 @@ from pathlib import Path
 from threading import Event as Flag
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Message, Ready
+from localspec.chat.events import (
+    Burst,
+    Compared,
+    Event,
+    Failed,
+    Finished,
+    Loading,
+    Measuring,
+    Message,
+    Ready,
+)
 from localspec.chat.recording import Recorded, read_recording
 from localspec.chat.state import speculation_state
 from localspec.engine.stats import Stats
@@ -25,7 +35,9 @@ class ReplayBackend:
         ready = Ready(path.stem, path.stem, "", "replay", LoadRequest("").ctx, 0.0)
         loads = [stream for stream in streams if _is_load(stream)]
         self._loading = loads[0] if loads else [Recorded(0, 0.0, ready)]
-        self._replies = [stream for stream in streams if not _is_load(stream)]
+        others = [stream for stream in streams if not _is_load(stream)]
+        self._replies = [stream for stream in others if not _is_comparison(stream)]
+        self._comparisons = [stream for stream in others if _is_comparison(stream)]
         self._speed = speed
         self._next_reply = 0
         self._stopped = Flag()
@@ -51,6 +63,20 @@ class ReplayBackend:
     def count_tokens(self, text: str) -> int | None:
         return None
 
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        """The first recorded one, whatever is asked."""
+        if not self._comparisons:
+            yield Failed("The recording has no comparison.")
+            return
+        self._stopped.clear()
+        event: Event | None = None
+        for event in self._paced(self._comparisons[0]):
+            yield event
+        if not isinstance(event, Compared | Failed):
+            yield _cancelled([], request)
+
     def stop(self) -> None:
         self._stopped.set()
 
@@ -69,6 +95,10 @@ class ReplayBackend:
 
 def _is_load(stream: list[Recorded]) -> bool:
     return any(isinstance(recorded.event, Loading | Ready) for recorded in stream)
+
+
+def _is_comparison(stream: list[Recorded]) -> bool:
+    return any(isinstance(recorded.event, Measuring | Compared) for recorded in stream)
 
 
 def _cancelled(events: list[Event], request: ReplyRequest) -> Finished:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from threading import Lock
 
 from localspec import paths
-from localspec.backends.commands import LAST_EVENTS, Chat, Count, Load, Stop
+from localspec.backends.commands import LAST_EVENTS, Chat, Compare, Count, Load, Request, Stop
 from localspec.backends.engine_process import EngineProcess
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.chat.events import Counted, Event, Failed, Message
@@ -51,6 +51,16 @@ class WorkerBackend:
             self._busy.release()
 
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
+        turns = tuple(_sendable(message) for message in messages)
+        return self._ask(lambda number: Chat(number, turns, request))
+
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        turns = tuple(_sendable(message) for message in messages)
+        return self._ask(lambda number: Compare(number, turns, request, repeats))
+
+    def _ask(self, command: Callable[[int], Request]) -> Iterator[Event]:
         if not self._begin():
             yield _BUSY
             return
@@ -59,8 +69,7 @@ class WorkerBackend:
                 yield _CLOSED if self._closed else _NOT_LOADED
             else:
                 self._number += 1
-                turns = tuple(_sendable(message) for message in messages)
-                yield from self._answer(process, Chat(self._number, turns, request))
+                yield from self._answer(process, command(self._number))
         finally:
             self._busy.release()
 
@@ -104,7 +113,7 @@ class WorkerBackend:
         if process is not None:
             process.end()
 
-    def _answer(self, process: EngineProcess, command: Load | Chat) -> Iterator[Event]:
+    def _answer(self, process: EngineProcess, command: Request) -> Iterator[Event]:
         process.send(command)
         event: Event | None = None
         try:
@@ -115,7 +124,7 @@ class WorkerBackend:
             if not isinstance(event, LAST_EVENTS):
                 self._abandon(process, command)
 
-    def _abandon(self, process: EngineProcess, command: Load | Chat) -> None:
+    def _abandon(self, process: EngineProcess, command: Request) -> None:
         """The iterator was closed: leave nothing that the next answer could be mixed up with."""
         if isinstance(command, Load):
             self._end_process()
@@ -124,7 +133,7 @@ class WorkerBackend:
         while (event := process.receive()) is not None and not isinstance(event, LAST_EVENTS):
             pass
 
-    def _death(self, process: EngineProcess, command: Load | Chat) -> Failed:
+    def _death(self, process: EngineProcess, command: Request) -> Failed:
         if self._process is not process:
             return _CLOSED
         how = ": ".join(filter(None, (process.end(), process.last_words())))

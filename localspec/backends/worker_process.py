@@ -15,7 +15,7 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from localspec import paths
-from localspec.backends.commands import LAST_EVENTS, Chat, Count, Load
+from localspec.backends.commands import LAST_EVENTS, Compare, Count, Load, Request
 from localspec.backends.inbox import Inbox
 from localspec.backends.interface import Backend, LoadRequest
 from localspec.chat.events import Counted, Event, Failed, to_json
@@ -47,7 +47,7 @@ class Worker:
         if self._backend is not None:
             self._backend.close()
 
-    def _obey(self, command: Load | Chat | Count) -> None:
+    def _obey(self, command: Request | Count) -> None:
         if isinstance(command, Load):
             self._backend = self._make_backend(command.request)
         if isinstance(command, Count):
@@ -63,11 +63,13 @@ class Worker:
         if not isinstance(event, LAST_EVENTS):
             self._emit(Failed("The engine broke off without a result."))
 
-    def _events(self, command: Load | Chat) -> Iterator[Event]:
+    def _events(self, command: Request) -> Iterator[Event]:
         if self._backend is None:
             return iter([Failed("No model is loaded.")])
         if isinstance(command, Load):
             return self._backend.load()
+        if isinstance(command, Compare):
+            return self._backend.compare(command.messages, command.request, command.repeats)
         return self._backend.chat(command.messages, command.request)
 
     def _counted(self, text: str) -> Event:

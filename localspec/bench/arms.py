@@ -1,36 +1,15 @@
-"""One measured reply: from cleared caches, with the same prompt, seed and limits for every arm."""
+"""The ways that a bench sets against each other, by their names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import get_args
 
+from localspec.backends.arm import Arm
 from localspec.backends.loading import LoadedPair
-from localspec.backends.sources import NO_TEXTS, Texts
-from localspec.chat.events import Burst, Event, Finished
-from localspec.engine.sampling import SamplingParams
 from localspec.errors import UsageError
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode, present_name
 
-_WARM_UP_TOKENS = 8
 _DEFAULT = ("off", "draft:3", "suffix", "auto")
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """A way to make the reply."""
-
-    name: str
-    spec: SpecMode
-    num_draft_tokens: int | None = None
-    """None lets localspec decide."""
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether it drafts the same number of tokens in every round: none, or K by the model."""
-        fixed_draft = self.spec == "draft" and self.num_draft_tokens is not None
-        return self.spec == "off" or fixed_draft
 
 
 def parse_arm(text: str) -> Arm:
@@ -68,32 +47,3 @@ def _has(pair: LoadedPair, arm: Arm) -> bool:
     except UsageError:
         return False
     return True
-
-
-def measure(
-    pair: LoadedPair,
-    prompt: Sequence[int],
-    sampling: SamplingParams,
-    arm: Arm,
-    texts: Texts = NO_TEXTS,
-) -> Iterator[Event]:
-    """Yield the reply's events; the caches are emptied before."""
-    speculation = pair.speculation(arm.spec, arm.num_draft_tokens, sampling.temperature, texts)
-    pair.clear()
-    yield from pair.session.reply(prompt, sampling, speculation, pair.load_s)
-
-
-def warm_up(
-    pair: LoadedPair, prompt: Sequence[int], sampling: SamplingParams, arms: Sequence[Arm]
-) -> Iterator[Event]:
-    """A short reply by each arm: pages, buffers and graphs are in place before any clock runs."""
-    for arm in arms:
-        yield from measure(pair, prompt, replace(sampling, max_tokens=_WARM_UP_TOKENS), arm)
-
-
-def final(event: Event) -> Finished | None:
-    return event if isinstance(event, Finished) else None
-
-
-def tokens_of(event: Event) -> int:
-    return len(event.round.tokens) if isinstance(event, Burst) else 0

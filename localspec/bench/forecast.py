@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import geometric_mean
 
-from localspec.bench.arms import Arm
+from localspec.backends.arm import Arm
 from localspec.bench.cost_tables import copied
 from localspec.bench.simulate import (
     MakeDrafter,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from localspec.bench.arms import Arm
+from localspec.backends.arm import Arm
 from localspec.bench.report import KindResult, complete_categories
 
 AUTO = "auto"

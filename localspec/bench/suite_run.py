@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from localspec.backends.arm import Arm, final, measure, tokens_of, warm_up
+from localspec.backends.comparing import first_difference
 from localspec.backends.loading import LoadedPair
 from localspec.backends.sources import Texts
-from localspec.bench.arms import Arm, final, measure, tokens_of, warm_up
-from localspec.bench.compare import Difference, first_difference
 from localspec.bench.suites import Prompt
+from localspec.chat.comparison import Difference
 from localspec.chat.events import Message
 from localspec.engine.sampling import SamplingParams
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
+from localspec.chat.comparison import Comparison
 from localspec.chat.state import StateKind
 from localspec.engine.interface import FinishReason, Prefill, Round
 
@@ -143,7 +144,50 @@ class Counted:
     kind: Literal["counted"] = "counted"
 
 
-Event = Loading | Ready | Notice | Prefill | Burst | Finished | Failed | Counted
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How far a comparison is."""
+
+    what: str
+    """off, on, or what else is being done."""
+    run: int
+    """Of this way, from 1; 0 before the first."""
+    num_runs: int
+    num_tokens: int
+    max_tokens: int | None
+    prefill: Prefill | None = None
+    """While the prompt is being read."""
+    tokens_per_second: float | None = None
+    """Of the whole run, once it is over."""
+    kind: Literal["measuring"] = "measuring"
+
+    def __str__(self) -> str:
+        if self.run == 0:
+            doing = self.what
+        else:
+            doing = f"measuring {self.what}, run {self.run} of {self.num_runs}"
+        if self.prefill is not None:
+            read, total = self.prefill.num_read, self.prefill.num_total
+            return f"{doing} · reading the prompt, {read:,} of {total:,}"
+        if self.run == 0:
+            return doing
+        whole = "" if self.max_tokens is None else f" of {self.max_tokens}"
+        return f"{doing} · {self.num_tokens}{whole} tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The end of a comparison, with the replies of median speed: enough to race them."""
+
+    comparison: Comparison
+    off: tuple[Burst, ...]
+    on: tuple[Burst, ...]
+    kind: Literal["compared"] = "compared"
+
+
+Event = (
+    Loading | Ready | Notice | Prefill | Burst | Finished | Failed | Counted | Measuring | Compared
+)
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 

@@ -10,8 +10,8 @@ import typer
 from localspec.cli import options
 
 if TYPE_CHECKING:
+    from localspec.backends.arm import Arm
     from localspec.backends.loading import LoadedPair
-    from localspec.bench.arms import Arm
     from localspec.bench.suites import Prompt
     from localspec.engine.sampling import SamplingParams
     from localspec.settings import Settings

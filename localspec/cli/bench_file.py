@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from localspec.bench.arms import Arm
+    from localspec.backends.arm import Arm
     from localspec.bench.report import Measured
 
 

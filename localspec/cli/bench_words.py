@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from localspec.cli import table
 
 if TYPE_CHECKING:
-    from localspec.bench.arms import Arm
+    from localspec.backends.arm import Arm
     from localspec.bench.hindsight import Hindsight
     from localspec.bench.report import ArmResult, Drafting, KindResult, Measured, TextResult
 

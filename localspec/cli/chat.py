@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from localspec.cli import options
+from localspec.cli.terminal import has_screen
 
 if TYPE_CHECKING:
     from localspec.chat.history import History
@@ -138,10 +138,9 @@ def chat(
 
 
 def _need_terminal() -> None:
-    """Textual draws on stderr and reads stdin; a screen that is redirected shows nothing."""
     from localspec.errors import UsageError
 
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not has_screen():
         raise UsageError('The chat screen needs a terminal; use `localspec run -p "…"`.')
 
 

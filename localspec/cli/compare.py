@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from localspec.cli import options
+from localspec.cli.failure import INTERRUPTED
+from localspec.cli.terminal import has_screen
 
 if TYPE_CHECKING:
-    from localspec.bench.compare import ArmResult, Comparison, Difference, Progress
+    from localspec.backends.interface import Backend
+    from localspec.chat.comparison import ArmResult, Comparison, Difference
+    from localspec.chat.events import Ready
+    from localspec.settings import Settings
+    from localspec.tui.contest import Contest
 
 DEFAULT_PROMPT = "Write a Python class for an LRU cache, with type hints and a short example."
 
@@ -47,29 +53,34 @@ def compare(
     threads: options.Threads = None,
     rpc: options.Rpc = None,
     fresh: options.Fresh = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="The report alone, without the race in between.")
+    ] = False,
     json: options.Json = False,
     yes: options.Yes = False,
 ) -> int:
     """Measure plain decoding and speculation by turns, with the same prompt and seed.
 
+    In a terminal both replies then race beside each other, as fast as they were.
+
     Caches are cleared before each run. Speeds are of decoding; the prompt's time stands apart.
     """
     import json as json_module
+    from contextlib import closing
 
-    from localspec.backends.sources import Texts
-    from localspec.bench.arms import Arm
-    from localspec.bench.compare import Comparison
-    from localspec.bench.compare import compare as measure
+    from localspec.backends.local import LocalBackend
+    from localspec.backends.worker import WorkerBackend
     from localspec.chat.attachment import read_text
     from localspec.chat.events import Message
     from localspec.cli import prompt as words
+    from localspec.cli import render
     from localspec.cli.constraints import constraints
-    from localspec.cli.loaded import loaded_pair
     from localspec.cli.placement import placement
-    from localspec.cli.render import StatusLine
-    from localspec.cli.request import reply_request
+    from localspec.cli.request import load_request, reply_request
+    from localspec.cli.starter import ensure_model
     from localspec.errors import UsageError
     from localspec.settings import load_settings
+    from localspec.tui.contest import Contest
 
     settings = load_settings(
         model=model,
@@ -87,33 +98,64 @@ def compare(
     )
     if settings.spec == "off":
         raise UsageError("Off against off shows nothing.", "Use another --spec.")
-    messages = [Message("user", words.with_files(prompt, file or ()))]
-    texts = Texts.of([read_text(path) for path in predict or ()], messages)
-    sampling = reply_request(settings, seed).sampling
-    status = StatusLine()
-    with loaded_pair(settings, yes, fresh) as pair:
-        on = Arm("on", settings.spec, settings.num_draft_tokens)
-        ids = pair.encode(messages, raw=False)
-        result: Comparison | None = None
-        for event in measure(pair, ids, sampling, on, repeats, texts):
-            if isinstance(event, Comparison):
-                result = event
-            else:
-                status.show(_progress(event))
-        status.clear()
-        assert result is not None
-        if json:
-            typer.echo(json_module.dumps(result.report() | {"model": pair.name}))
+    message = Message("user", words.with_files(prompt, file or ()))
+    predicted = [read_text(path) for path in predict or ()]
+    request = reply_request(settings, seed, predict=predicted)
+    contest = Contest((message,), request, repeats)
+    name = ensure_model(settings, yes)
+    screen = not (plain or json) and has_screen()
+    make_backend = WorkerBackend if screen else LocalBackend
+    with closing(make_backend(load_request(name, settings, fresh=fresh))) as backend:
+        ready = render.show_loading(backend.load(), settings.spec)
+        if screen:
+            result = _raced(backend, contest, ready, settings)
         else:
-            _print(result)
+            result = _measured(backend, contest)
+    if result is None:
+        return INTERRUPTED
+    if json:
+        typer.echo(json_module.dumps(result.report() | {"model": ready.name}))
+    else:
+        _print(result)
     return 0
 
 
-def _progress(event: Progress) -> str:
-    if event.run == 0:
-        return event.arm
-    tokens = f"{event.num_tokens}/{event.max_tokens or '?'} tokens"
-    return f"run {event.run}/{event.num_runs} · {event.arm} · {tokens}"
+def _measured(backend: Backend, contest: Contest) -> Comparison:
+    """With its progress on stderr. Raises LocalspecError."""
+    from localspec.chat.events import Compared, Failed, Measuring
+    from localspec.cli.render import BackendFailure, StatusLine
+    from localspec.errors import LocalspecError
+
+    status = StatusLine()
+    try:
+        for event in backend.compare(contest.messages, contest.request, contest.repeats):
+            match event:
+                case Measuring():
+                    status.show(str(event))
+                case Compared():
+                    return event.comparison
+                case Failed():
+                    raise BackendFailure(event)
+    finally:
+        status.clear()
+    raise LocalspecError("The comparison ended without a result.")
+
+
+def _raced(
+    backend: Backend, contest: Contest, ready: Ready, settings: Settings
+) -> Comparison | None:
+    """On a screen of its own; None if it was left before there was a result. Raises
+    LocalspecError."""
+    from localspec.cli.render import BackendFailure
+    from localspec.tui.race_app import RaceApp
+
+    app = RaceApp(backend, contest, ready.name, settings)
+    app.run()
+    if app.failed is not None:
+        raise BackendFailure(app.failed)
+    if app.return_code:
+        raise typer.Exit(app.return_code)
+    return app.compared.comparison if app.compared else None
 
 
 def _print(result: Comparison) -> None:
@@ -122,8 +164,8 @@ def _print(result: Comparison) -> None:
     for arm in (result.off, result.on):
         typer.echo(_arm(arm))
     low, high = result.speedup_spread
-    slower = " (slower)" if round(result.speedup, 2) < 1 else ""
-    on = State(result.on.state, result.on.state_reason)  # type: ignore[arg-type]
+    slower = " (slower)" if result.is_slower else ""
+    on = State(result.on.state, result.on.state_reason)
     if result.on.acceptance_rate is None:
         typer.echo(f"Speculation was {on}: nothing was drafted, so both ways did the same work.")
     elif on.kind != "active":

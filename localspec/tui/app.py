@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from textual.app import App
 from textual.screen import Screen
@@ -19,6 +16,7 @@ from localspec.tui.keys import read_alt_enter, read_any_bytes, read_whole_pastes
 from localspec.tui.looks import Looks
 from localspec.tui.meter import Clock
 from localspec.tui.screens.chat import ChatScreen
+from localspec.tui.signals import end_on_signals
 from localspec.tui.themes import origin_variables
 
 
@@ -57,11 +55,7 @@ class ChatApp(App[None]):
 
     def on_mount(self) -> None:
         self.looks.begin()
-        for name in ("SIGTERM", "SIGHUP"):
-            # Windows has neither; a thread that isn't the main one can't have them.
-            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
-                loop = asyncio.get_running_loop()
-                loop.add_signal_handler(getattr(signal, name), self.exit)
+        end_on_signals(self)
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()

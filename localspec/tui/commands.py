@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "spec": ("MODE", "where drafts come from: auto, off, draft, suffix or predicted"),
     "k": ("N", "tokens drafted in a round, or auto"),
     "file": ("FILE", "attach a text file to the next message; off takes it back"),
+    "compare": ("[PROMPT]", "race speculation off against on; without a prompt: the last question"),
     "predict": ("FILE", "most of the next reply will be this file's text; off takes it back"),
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),

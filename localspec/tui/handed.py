@@ -36,16 +36,25 @@ class Handed:
             f"Predicted as the next reply: {', '.join(self._predicted)}; /predict off forgets it."
         )
 
-    def take_attached(self, message: str) -> str:
-        """The message with its files, which are attached once."""
+    def with_attached(self, message: str) -> str:
+        """The message with its files, which stay for the next one."""
         for path, text in self._attached.items():
             message = attached(message, path, text)
+        return message
+
+    def take_attached(self, message: str) -> str:
+        """The message with its files, which are attached once."""
+        message = self.with_attached(message)
         self._attached.clear()
         return message
 
+    @property
+    def predicted(self) -> tuple[str, ...]:
+        return tuple(self._predicted.values())
+
     def take_predicted(self) -> tuple[str, ...]:
         """The texts for the reply that is asked for now."""
-        texts = tuple(self._predicted.values())
+        texts = self.predicted
         self._predicted.clear()
         return texts
 

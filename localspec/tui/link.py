@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
-from textual.widget import Widget
+from textual.dom import DOMNode
+from textual.message import Message
 
 from localspec.backends.interface import Backend, ReplyRequest
-from localspec.chat.events import Event, Failed, Message
+from localspec.chat.events import Event, Failed
+from localspec.chat.events import Message as Turn
 from localspec.errors import LocalspecError
+from localspec.tui.contest import Contest
 from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
+
+Post = Callable[[Message], bool]
 
 
 class Link:
     """Owns the backend. Only events of the newest run are worth listening to."""
 
     def __init__(
-        self, listener: Widget, make_backend: Callable[..., Backend], clock: Clock
+        self, listener: DOMNode, make_backend: Callable[..., Backend], clock: Clock
     ) -> None:
         self.run = 0
         self._runs = count(1)
@@ -42,7 +47,7 @@ class Link:
 
         self._start(load)
 
-    def chat(self, messages: Sequence[Message], request: ReplyRequest) -> None:
+    def chat(self, messages: Sequence[Turn], request: ReplyRequest) -> None:
         backend = self._backend
         assert backend is not None
         self._start(lambda: backend.chat(messages, request))
@@ -55,6 +60,17 @@ class Link:
         except Exception:
             # A number to show is not worth the conversation.
             return None
+
+    def take(self, backend: Backend) -> None:
+        """Talk to one that is loaded already."""
+        self._backend = backend
+
+    def compare(self, watcher: DOMNode, contest: Contest) -> None:
+        """`watcher` hears of it instead of the listener."""
+        backend = self._backend
+        assert backend is not None
+        asked = (contest.messages, contest.request, contest.repeats)
+        self._start(lambda: backend.compare(*asked), watcher)
 
     def stop(self) -> None:
         """End the reply soon; what has arrived stays, and the end is announced as ever."""
@@ -69,30 +85,32 @@ class Link:
         if backend is not None:
             backend.close()
 
-    def _start(self, events: Callable[[], Iterator[Event]]) -> None:
+    def _start(self, events: Callable[[], Iterator[Event]], watcher: DOMNode | None = None) -> None:
         self.run = run = next(self._runs)
+        post = (watcher or self._listener).post_message
         self._listener.run_worker(
-            lambda: self._pump(events, run), thread=True, exclusive=True, group="backend"
+            lambda: self._pump(events, run, post), thread=True, exclusive=True, group="backend"
         )
 
-    def _pump(self, events: Callable[[], Iterator[Event]], run: int) -> None:
+    def _pump(self, events: Callable[[], Iterator[Event]], run: int, post: Post) -> None:
         try:
             for num_before, event in enumerate(events()):
-                self._post(BackendEvent(event, run, self._clock()))
+                _post(post, BackendEvent(event, run, self._clock()))
                 # A stop before this one may have reached the backend earlier than the question.
                 if num_before == 0 and self._stopped_run == run == self.run:
                     self.stop()
         except LocalspecError as error:
             failed = Failed(error.message, error.hint, error.exit_code)
-            self._post(BackendEvent(failed, run, self._clock()))
+            _post(post, BackendEvent(failed, run, self._clock()))
         except Exception as error:
             failed = Failed(f"The engine failed: {type(error).__name__}: {error}", fatal=True)
-            self._post(BackendEvent(failed, run, self._clock()))
-        self._post(BackendEnded(run))
+            _post(post, BackendEvent(failed, run, self._clock()))
+        _post(post, BackendEnded(run))
 
-    def _post(self, message: BackendEvent | BackendEnded) -> None:
-        try:
-            self._listener.post_message(message)
-        except RuntimeError:
-            # The screen's loop is over: nobody is left to tell.
-            pass
+
+def _post(post: Post, message: Message) -> None:
+    try:
+        post(message)
+    except RuntimeError:
+        # The screen's loop is over: nobody is left to tell.
+        pass

@@ -52,6 +52,8 @@ class Orders:
                 await self._screen.run_action(f"screen.{name}")
             case "search", text:
                 await self._screen.run_action(f"screen.sessions({text!r})")
+            case "compare", text:
+                await self._screen.run_action(f"screen.compare({text!r})")
             case "quit", _:
                 await self._screen.app.action_quit()
             case "restart", _:

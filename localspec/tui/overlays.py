@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
+from localspec.chat.events import Failed
 from localspec.chat.history import History
 from localspec.errors import LocalspecError, UsageError
+from localspec.tui.contest import contest
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.link import Link
+from localspec.tui.marking import Marking
+from localspec.tui.meter import Clock
 from localspec.tui.numbers import numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.screens.help import HelpScreen
+from localspec.tui.screens.race import RaceScreen
 from localspec.tui.screens.sessions import SessionsScreen
 from localspec.tui.screens.settings import SettingsScreen
 from localspec.tui.screens.stats import StatsScreen
+from localspec.tui.talk import Phase, Talk
 from localspec.tui.widgets.hint import Hint
 
 
@@ -73,3 +80,19 @@ class Overlays:
 
         settings = SettingsScreen(self._options, self._dialogue.system)
         self._screen.app.push_screen(settings, closed)
+
+    def open_race(
+        self, prompt: str, talk: Talk, link: Link, clock: Clock, marking: Marking
+    ) -> None:
+        """Raises UsageError while the model is busy, or without anything to compare."""
+        if talk.phase is not Phase.READY:
+            raise UsageError(talk.phase.value)
+
+        async def closed(failed: Failed | None) -> None:
+            if failed is not None:
+                await talk.handle(failed, clock())
+
+        asked = contest(self._dialogue, self._options, prompt)
+        model = talk.ready.name if talk.ready else talk.model
+        race = RaceScreen(link, asked, model, clock, marking)
+        self._screen.app.push_screen(race, closed)

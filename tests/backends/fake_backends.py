@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
-from localspec.chat.events import Burst, Event, Finished, Loading, Message, Piece, Ready
+from localspec.chat.events import Burst, Event, Finished, Loading, Measuring, Message, Piece, Ready
 from localspec.engine.interface import Prefill, Round
 from localspec.errors import UsageError
 
@@ -64,6 +64,14 @@ class FakeBackend:
         if text == "raise":
             raise ValueError("no way")
         return len(text)
+
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        """Says the same with other words."""
+        for event in self.chat(messages, request):
+            is_end = isinstance(event, Finished)
+            yield event if is_end else Measuring("off", 1, repeats, 1, None)
 
     def stop(self) -> None:
         self._stopped = True

@@ -2,7 +2,7 @@
 
 import math
 
-from localspec.backends.commands import Chat, from_line, to_line
+from localspec.backends.commands import Chat, Compare, from_line, to_line
 from localspec.backends.interface import ReplyRequest
 from localspec.chat.events import Message
 from localspec.engine.sampling import SamplingParams
@@ -20,3 +20,5 @@ def test_every_sampling_option_survives() -> None:
     )
     command = Chat(1, (Message("user", "Hi"),), ReplyRequest(params))
     assert from_line(to_line(command)) == command
+    compare = Compare(2, command.messages, command.request, 3)
+    assert from_line(to_line(compare)) == compare

@@ -7,7 +7,18 @@ import pytest
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.local import NO_TEMPLATE, LocalBackend
-from localspec.chat.events import Burst, Event, Failed, Finished, Message, Notice, Ready
+from localspec.chat.events import (
+    Burst,
+    Compared,
+    Event,
+    Failed,
+    Finished,
+    Message,
+    Notice,
+    Ready,
+    from_json,
+    to_json,
+)
 from localspec.engine.interface import Prefill
 from localspec.engine.sampling import SamplingParams
 from localspec.settings import SpecMode
@@ -64,6 +75,28 @@ def test_a_prompt_beyond_the_context_is_refused_and_the_next_one_works(
     failed = last(backend.chat([Message("user", "x" * 600)], request()))
     assert isinstance(failed, Failed)
     assert "the context holds 512" in failed.message
+    assert isinstance(last(backend.chat(HI, request())), Finished)
+
+
+def test_a_comparison_leaves_the_next_reply_as_it_was(backend: LocalBackend) -> None:
+    before = last(backend.chat(HI, request()))
+    end = last(backend.compare(HI, request("suffix"), 2))
+    assert isinstance(end, Compared)
+    assert end.comparison.off.state == "off"
+    assert from_json(to_json(end)) == end
+    assert last(backend.chat(HI, request())).text == before.text
+
+
+@pytest.mark.parametrize("after", range(0, 60, 7))
+def test_a_comparison_is_stopped_at_any_event(backend: LocalBackend, after: int) -> None:
+    events = backend.compare(HI, request("draft", max_tokens=12, num_draft_tokens=3), 2)
+    for _ in range(after + 1):
+        next(events)
+    backend.stop()
+    *rest, end = events
+    assert isinstance(end, Finished)
+    assert end.finish_reason == "cancelled"
+    assert len(rest) <= 1
     assert isinstance(last(backend.chat(HI, request())), Finished)
 
 

@@ -2,14 +2,24 @@
 
 import os
 import threading
+from collections.abc import Iterator
 
 import psutil
 import pytest
 
 from localspec import paths
-from localspec.backends.interface import Backend
+from localspec.backends.interface import Backend, ReplyRequest
 from localspec.backends.worker import WorkerBackend
-from localspec.chat.events import Burst, Failed, Finished, Loading, Ready
+from localspec.chat.events import (
+    Burst,
+    Event,
+    Failed,
+    Finished,
+    Loading,
+    Measuring,
+    Message,
+    Ready,
+)
 from localspec.engine.interface import Prefill
 from tests.backends.conftest import MakeWorker, ask, children
 from tests.backends.fake_backends import FOR_EVER
@@ -39,6 +49,31 @@ def test_stop_ends_a_reply_from_any_thread(worker: WorkerBackend, verb: str) -> 
     *_, end = reply
     assert isinstance(end, Finished)
     assert (end.finish_reason, end.seed) == ("cancelled", 3)
+
+
+def compared(worker: WorkerBackend, text: str) -> Iterator[Event]:
+    return worker.compare([Message("user", text)], ReplyRequest(), 3)
+
+
+def test_a_comparison_runs_in_the_child_and_is_stopped_as_a_reply(worker: WorkerBackend) -> None:
+    events = compared(worker, f"count {FOR_EVER}")
+    assert next(events) == Measuring("off", 1, 3, 1, None)
+    (refused,) = ask(worker, "hi")
+    assert isinstance(refused, Failed)
+    threading.Thread(target=worker.stop).start()
+    *_, end = events
+    assert isinstance(end, Finished)
+    assert end.finish_reason == "cancelled"
+    *_, end = ask(worker, "count 20")
+    assert isinstance(end, Finished)
+    assert end.finish_reason == "stop"
+
+
+def test_a_comparison_that_kills_the_child_is_one_failure(worker: WorkerBackend) -> None:
+    *_, failed = compared(worker, "abort")
+    assert isinstance(failed, Failed)
+    assert failed.fatal
+    assert isinstance(list(worker.load())[-1], Ready)
 
 
 def test_a_stop_that_comes_late_does_not_end_the_next_reply(worker: WorkerBackend) -> None:

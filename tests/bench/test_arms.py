@@ -4,9 +4,10 @@ from contextlib import closing
 
 import pytest
 
+from localspec.backends.arm import Arm
 from localspec.backends.interface import LoadRequest
 from localspec.backends.loading import LoadedPair
-from localspec.bench.arms import Arm, default_arms, parse_arm, parse_arms
+from localspec.bench.arms import default_arms, parse_arm, parse_arms
 from localspec.errors import UsageError
 from tests.conftest import TinyFiles, register
 

@@ -3,11 +3,11 @@
 import pytest
 
 from localspec.bench.arms import parse_arms
-from localspec.bench.compare import Difference
 from localspec.bench.hindsight import hindsight
 from localspec.bench.pace import Pace, clock_text
 from localspec.bench.report import Measured, arm_results, drafting, kind_results, text_results
 from localspec.bench.suite_run import Run, Text
+from localspec.chat.comparison import Difference
 from localspec.engine.stats import Stats
 
 SPEEDS = {

@@ -6,8 +6,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from localspec.backends.arm import Arm
 from localspec.backends.loading import LoadedPair
-from localspec.bench.arms import Arm, parse_arms
+from localspec.bench.arms import parse_arms
 from localspec.bench.cost_tables import shipped as shipped_costs
 from localspec.bench.forecast import CLAIRVOYANT, Forecast, replays
 from localspec.bench.simulate import (

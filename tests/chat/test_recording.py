@@ -6,7 +6,20 @@ import pytest
 
 from localspec.backends.interface import Backend, ReplyRequest
 from localspec.backends.replay import ReplayBackend
-from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Message, Piece, Ready
+from localspec.chat.events import (
+    Burst,
+    Compared,
+    Event,
+    Failed,
+    Finished,
+    Loading,
+    Measuring,
+    Message,
+    Piece,
+    Ready,
+    from_json,
+    to_json,
+)
 from localspec.chat.recording import Recorder, read_recording
 from localspec.engine.interface import Prefill, Round
 from localspec.errors import LocalspecError
@@ -47,6 +60,27 @@ def test_an_old_recording_still_loads() -> None:
     bursts = [each.event for each in read_recording(path) if isinstance(each.event, Burst)]
     assert bursts
     assert all(burst.rejected == () for burst in bursts)
+
+
+def test_a_recorded_comparison_comes_back_whole_and_is_cut_by_stop() -> None:
+    path = Path(__file__).parents[1] / "tui" / "recordings" / "race.jsonl"
+    backend = ReplayBackend(path, speed=0)
+    assert isinstance(list(backend.load())[-1], Ready)
+    events = list(backend.compare(HI, ReplyRequest(), 3))
+    assert all(isinstance(event, Measuring) for event in events[:-1])
+    assert isinstance(events[-1], Compared)
+    assert from_json(to_json(events[-1])) == events[-1]
+    again = backend.compare(HI, ReplyRequest(), 3)
+    next(again)
+    backend.stop()
+    (end,) = again
+    assert isinstance(end, Finished)
+    assert end.finish_reason == "cancelled"
+
+
+def test_a_recording_without_a_comparison_says_so(recording: Path) -> None:
+    (failed,) = ReplayBackend(recording).compare(HI, ReplyRequest(), 3)
+    assert failed == Failed("The recording has no comparison.")
 
 
 def test_times_count_from_the_start_of_each_stream(recording: Path) -> None:

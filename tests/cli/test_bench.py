@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from localspec.bench.compare import Difference
 from localspec.bench.suite_run import Text
+from localspec.chat.comparison import Difference
 from localspec.cli.bench_words import report_lines
 from tests.bench.test_report import ARMS, measured
 from tests.cli.invoke import invoke

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from localspec.bench.compare import ArmResult, Comparison
+from localspec.chat.comparison import ArmResult, Comparison
 from localspec.cli import compare
 from tests.cli.invoke import invoke
 
@@ -50,3 +50,15 @@ def test_json_has_the_ratio_and_the_states(
     assert (report["off"]["state"], report["on"]["state"]) == ("off", "active")
     assert report["off"]["state_reason"] == "turned off"
     assert report["on"]["stats"][0]["native_s"] > 0
+
+
+@pytest.mark.parametrize("flag", ["--plain", "--json"])
+def test_the_report_alone_needs_no_screen(
+    tiny_pair: str, flag: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compare, "has_screen", lambda: True)
+    monkeypatch.setattr(compare, "_raced", lambda *args: pytest.fail("a screen was opened"))
+    options = ["-n", "4", "--ctx", "512", "--threads", "1", "--repeats", "1", flag]
+    done = invoke(capsys, "compare", tiny_pair, *options)
+    assert done.code == 0
+    assert ("speedup" if flag == "--json" else "speed-up") in done.out

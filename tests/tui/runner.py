@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
@@ -16,7 +17,8 @@ from localspec.chat.events import Event, Message
 from localspec.cli import starter
 from localspec.cli.main import main
 from localspec.models import store
-from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
+from tests.tui.contestants import compared, measuring
+from tests.tui.scripted import HOLD, ScriptedBackend, burst, finished, reply
 
 
 class Echo(ScriptedBackend):
@@ -30,6 +32,18 @@ class Echo(ScriptedBackend):
         said = burst("Echo:", f" {question!r}")
         self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
         yield from super().chat(messages, request)
+
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        yield measuring("off", 1, 38)
+        while messages[-1].content == "hold":
+            if self._stopped:
+                yield finished("", "cancelled")
+                return
+            time.sleep(0.02)
+            yield measuring("off", 1, 38)
+        yield compared()
 
 
 def crash_on_input() -> None:

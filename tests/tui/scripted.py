@@ -85,6 +85,11 @@ class ScriptedBackend:
     def count_tokens(self, text: str) -> int | None:
         return len(text.split())
 
+    def compare(
+        self, messages: Sequence[Message], request: ReplyRequest, repeats: int
+    ) -> Iterator[Event]:
+        yield from self.chat(messages, request)
+
     def go_on(self) -> None:
         """Past the next HOLD."""
         self._goes_on.set()

@@ -23,7 +23,8 @@ fcntl = pytest.importorskip("fcntl", reason="Windows has no pseudo-terminals")
 termios = pytest.importorskip("termios")
 
 ROOT = Path(__file__).parents[2]
-CTRL_C, CTRL_G, CTRL_Q, ALT_ENTER, F5 = b"\x03", b"\x07", b"\x11", b"\x1b\r", b"\x1b[15~"
+CTRL_C, CTRL_G, CTRL_Q, ALT_ENTER = b"\x03", b"\x07", b"\x11", b"\x1b\r"
+F5, ESC = b"\x1b[15~", b"\x1b"
 RESUMES = b"continues this conversation."
 MODES = (b"1049", b"1000", b"1003", b"2004", b"25")
 """The other screen, the mouse, pasting, the cursor."""
@@ -288,5 +289,44 @@ def test_a_log_that_cannot_be_written_is_lost(own_home: Path) -> None:
         terminal.type(CTRL_Q)
         assert terminal.end() == 0
         assert RESUMES not in terminal.output
+    finally:
+        terminal.close()
+
+
+def test_a_comparison_is_raced_and_its_report_stays() -> None:
+    terminal = Terminal("compare", "-p", "hi")
+    try:
+        terminal.until("1.90x (1.84 to 1.96, 3 runs)")
+        terminal.type(b"q")
+        assert terminal.end() == 0
+        report = _drawn(terminal.output.split(b"\x1b[?1049l")[-1])
+        assert "speed-up  1.90x, runs 1.84 to 1.96" in report
+        assert "text      the same" in report
+    finally:
+        terminal.close()
+
+
+@pytest.mark.parametrize("keys", [ESC, CTRL_C, CTRL_Q])
+def test_a_comparison_that_is_left_while_it_measures_is_interrupted(keys: bytes) -> None:
+    terminal = Terminal("compare", "-p", "hold")
+    try:
+        terminal.until("measuring off, run 1 of 3 · 38 of 96 tokens")
+        children = terminal.children()
+        terminal.type(keys)
+        assert terminal.end() == 130
+        assert not any(child.is_running() for child in children)
+    finally:
+        terminal.close()
+
+
+def test_a_child_that_is_killed_while_it_measures_is_one_line() -> None:
+    terminal = Terminal("compare", "-p", "hold")
+    try:
+        terminal.until("measuring off")
+        for child in terminal.children():
+            child.kill()
+        assert terminal.end() == 1
+        report = _drawn(terminal.output.split(b"\x1b[?1049l")[-1])
+        assert report.count("The engine's process ended") == 1
     finally:
         terminal.close()

@@ -230,6 +230,11 @@ class ChatScreen(Screen[None]):
     def action_settings(self) -> None:
         self._overlays.open_settings()
 
+    def action_compare(self, prompt: str = "") -> None:
+        with self._refusals():
+            marking = self._parts.transcript.marking
+            self._overlays.open_race(prompt, self._talk, self._link, self._clock, marking)
+
     async def action_new(self) -> None:
         with self._refusals():
             await self._conversations.new()

@@ -29,6 +29,8 @@ _KEYS = {
     "f9, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
     " it, y copies it, left and right show its versions, esc goes back",
     "f8": "settings: enter applies, esc leaves all as it is",
+    "space, f, d": "in a comparison: replay, faster (1x to 8x), where the texts part; up and down"
+    " look at another place, esc cancels or closes",
     "f2": "speculation off, or on again, from the next reply",
     "f3": "marks of tokens off, or on again",
     "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"

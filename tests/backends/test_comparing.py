@@ -2,9 +2,11 @@
 
 import pytest
 
+from localspec.backends.arm import Arm
+from localspec.backends.comparing import compare, first_difference
 from localspec.backends.loading import LoadedPair
-from localspec.bench.arms import Arm
-from localspec.bench.compare import Comparison, Difference, compare, first_difference
+from localspec.chat.comparison import Comparison, Difference
+from localspec.chat.events import Compared
 from localspec.engine.sampling import SamplingParams
 
 GREEDY = SamplingParams(temperature=0.0, max_tokens=24)
@@ -12,8 +14,13 @@ PROMPT = list(b"Once upon a time")
 
 
 def result_of(pair: LoadedPair, on: Arm, sampling: SamplingParams = GREEDY) -> Comparison:
-    (result,) = [e for e in compare(pair, PROMPT, sampling, on, 3) if isinstance(e, Comparison)]
-    return result
+    return compared(pair, on, sampling).comparison
+
+
+def compared(pair: LoadedPair, on: Arm, sampling: SamplingParams = GREEDY) -> Compared:
+    *_, end = compare(pair, PROMPT, sampling, on, 3)
+    assert isinstance(end, Compared)
+    return end
 
 
 @pytest.mark.parametrize("on", [Arm("on", "draft", 3), Arm("on", "suffix", 3), Arm("on", "off")])
@@ -36,9 +43,9 @@ def test_both_arms_start_from_cleared_caches_and_do_the_same_work(
 def test_the_order_of_the_arms_alternates(pair: LoadedPair) -> None:
     order = []
     for event in compare(pair, PROMPT, GREEDY, Arm("on", "draft", 3), 2):
-        if not isinstance(event, Comparison) and (event.run, event.arm) not in order:
-            order.append((event.run, event.arm))
-    assert order == [(0, "warming up"), (1, "off"), (2, "on"), (3, "on"), (4, "off")]
+        if not isinstance(event, Compared) and (event.run, event.what) not in order:
+            order.append((event.run, event.what))
+    assert order == [(0, "warming up"), (1, "off"), (1, "on"), (2, "on"), (2, "off")]
 
 
 def test_the_first_difference_is_judged_by_the_targets_logits(pair: LoadedPair) -> None:
@@ -61,3 +68,20 @@ def test_sampled_texts_are_not_called_different(pair: LoadedPair) -> None:
     sampled = SamplingParams(temperature=1.0, max_tokens=24, seed=3)
     result = result_of(pair, Arm("on", "draft", 3), sampled)
     assert result.difference is None
+
+
+def test_what_is_raced_are_the_runs_of_median_speed(pair: LoadedPair) -> None:
+    end = compared(pair, Arm("on", "draft", 3))
+    for result, bursts in ((end.comparison.off, end.off), (end.comparison.on, end.on)):
+        assert sum(len(burst.round.tokens) for burst in bursts) == result.num_tokens
+        seconds = sum(burst.elapsed_s for burst in bursts)
+        assert result.num_tokens / seconds == pytest.approx(result.tokens_per_second)
+
+
+def test_each_run_says_how_far_it_is_and_how_fast_it_was(pair: LoadedPair) -> None:
+    events = list(compare(pair, PROMPT, GREEDY, Arm("on", "suffix"), 1))[:-1]
+    said = [str(event) for event in events]
+    assert "measuring off, run 1 of 1 · 24 of 24 tokens" in said
+    assert any(text.startswith("measuring on, run 1 of 1 · reading the prompt, ") for text in said)
+    ended = [e for e in events if not isinstance(e, Compared) and e.tokens_per_second is not None]
+    assert [(event.what, event.num_tokens) for event in ended] == [("off", 24), ("on", 24)]
