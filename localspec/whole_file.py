@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+
 
 def write_whole(path: Path, data: bytes, private: bool = False) -> None:
     """Also with another process at the same file; its directory is made. Raises OSError, and then
@@ -11,7 +13,7 @@ def write_whole(path: Path, data: bytes, private: bool = False) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        file = os.open(part, _FLAGS, 0o600 if private else 0o666)
         with os.fdopen(file, "wb") as opened:
             opened.write(data)
         part.replace(path)

@@ -27,7 +27,8 @@ class Attaching:
     async def preview(self, written: Written) -> str:
         """What would go with the message; a file that can't is told of when it is sent."""
         await asyncio.sleep(_PAUSE_S)
-        files = await asyncio.to_thread(_readable, written)
+        named = "@" in written.text
+        files = await asyncio.to_thread(_readable, written) if named else {}
         return await self._told(self._handed.files | files)
 
     async def outgoing(self, written: Written) -> tuple[str, str]:
@@ -46,10 +47,9 @@ class Attaching:
         return message.strip(), await self._told(every)
 
     async def _refuse(self, files: dict[str, str], tokens: int) -> None:
-        what = await self._told(files)
-        whose = f"With {what}, the message" if files else "The message"
+        what = f", {await self._told(files)}" if files else ""
         raise UsageError(
-            f"{whose} is larger than the context: {tokens:,} tokens or more.",
+            f"The message is larger than the context: {tokens:,} tokens or more{what}.",
             "F8 sets another context; nothing was sent.",
         )
 
@@ -75,5 +75,8 @@ def _readable(written: Written) -> dict[str, str]:
 def _read(written: Written) -> tuple[str, dict[str, str]]:
     """The text with plain names, and the files. Raises UsageError."""
     found = mentions(written)
-    files = {mention.path: read_text(mention.path) for mention in found}
+    try:
+        files = {mention.path: read_text(mention.path) for mention in found}
+    except UsageError as error:
+        raise UsageError(error.message, error.hint or "In backticks the name stays text.")
     return unmarked(written.text, found), files

@@ -33,6 +33,8 @@ class Completer:
             return
         self._asked = new
         self._tab_waits = False
+        if new is None:
+            self._closed = None
         if new is None or new == self._closed:
             self._close()
         elif new.kind == "/":

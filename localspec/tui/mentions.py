@@ -35,10 +35,11 @@ class Mention:
 def mentions(written: Written) -> list[Mention]:
     """In the order of the text. Looks at the disk. What was pasted or stands in a fence only
     quotes; an address, a decorator and a name of a person stay text."""
-    fenced = [match.span() for match in _FENCED.finditer(written.text)]
+    words = list(_words(written))
+    fenced = [match.span() for match in _FENCED.finditer(written.text)] if words else []
     return [
         mention
-        for match in _words(written)
+        for match in words
         if not any(start <= match.start() < end for start, end in fenced)
         and (mention := _mention(match)) is not None
     ]

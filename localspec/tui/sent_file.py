@@ -18,6 +18,7 @@ MOST_TEXTS = 1000
 MOST_BYTES = 4_000_000
 _LONGEST = 200_000
 """Characters; a longer text is kept for this session only."""
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _PATIENCE_S = 5.0
 
 
@@ -44,8 +45,7 @@ class SentFile:
 
     def _write(self, written: Written) -> None:
         line = json.dumps({"text": written.text, "folds": written.folds}).encode() + b"\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        file = os.open(self._path, flags, 0o600)
+        file = os.open(self._path, _FLAGS, 0o600)
         try:
             # Half a line of a process that was killed must not swallow this one.
             os.write(file, b"\n" + line if self._is_torn() else line)

@@ -45,9 +45,13 @@ class Writing:
         in_background(self._screen, self._recall, "sent")
 
     def changed(self) -> None:
-        """The text or the cursor is another."""
-        self._completer.changed()
+        """The text is another."""
+        self.moved()
         self.recount()
+
+    def moved(self) -> None:
+        """The cursor is at another place."""
+        self._completer.changed()
 
     def recount(self) -> None:
         """What is attached, or who counts its tokens, may be another."""

@@ -85,6 +85,8 @@ async def test_a_closed_list_is_back_with_the_next_letter(open_desk: OpenDesk) -
         await typed(desk, "@inv", "› inventory.py")
         await desk.pilot.press("escape")
         await typed(desk, "e", "› inventory.py")
+        await desk.pilot.press("escape", "ctrl+u")
+        await typed(desk, "@inve", "› inventory.py")
 
 
 async def test_a_directory_opens_and_a_name_with_a_space_is_quoted(open_desk: OpenDesk) -> None:

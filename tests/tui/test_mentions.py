@@ -64,6 +64,12 @@ def test_what_was_pasted_names_no_file(here: Path) -> None:
     assert [mention.path for mention in mentions(written)] == ["a.py", "src/b.c"]
 
 
+def test_a_fence_round_a_paste_ends_behind_it() -> None:
+    pasted = "some\ncode\n" * 20
+    written = Written(f"```\n{pasted}```\nsee @a.py", ((4, 4 + len(pasted)),))
+    assert [mention.path for mention in mentions(written)] == ["a.py"]
+
+
 def test_the_message_has_plain_names() -> None:
     """A message that was edited and sent again had its files twice."""
     text = 'compare @a.py, @"my notes.md" and @property'

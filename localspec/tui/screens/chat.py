@@ -167,7 +167,7 @@ class ChatScreen(Screen[None]):
 
     @on(Prompt.SelectionChanged)
     def _moved(self) -> None:
-        self._writing.changed()
+        self._writing.moved()
 
     async def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
         if not event.text.strip() or not self._parts.prompt.holds(event.text):

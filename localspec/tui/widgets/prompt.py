@@ -83,7 +83,8 @@ class Prompt(FoldingArea):
 
     def sent_as(self, sent: str, text: str) -> None:
         """If what was sent comes back, it is to be what the user wrote."""
-        self._known[sent] = self.written_for(text)
+        if sent != text:
+            self._known[sent] = self.written_for(text)
 
     def give_back(self, text: str) -> None:
         """Offer a sent text again; what was written since is not replaced."""
