@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from textual import events
@@ -19,8 +20,8 @@ class Prompt(TextArea):
     """Enter sends; up and down at the edges go through what was sent before."""
 
     BINDINGS = [
-        Binding("enter", "send", "Send"),
-        Binding(",".join(_NEW_LINE), "newline", "New line"),
+        Binding("enter", "send", "Send", id="prompt.send"),
+        Binding(",".join(_NEW_LINE), "newline", "New line", id="prompt.newline"),
     ]
 
     @dataclass
@@ -47,6 +48,21 @@ class Prompt(TextArea):
         self._place = 0
         """Which of the sent texts is shown; one past the last is the one being written."""
         self._unsent = ""
+        self._actions: dict[str, Callable[[], None]] = {}
+        self.remap({})
+
+    def remap(self, keys: Mapping[str, list[str]]) -> None:
+        """Other keys, by id."""
+        send, newline = keys.get("prompt.send", ["enter"]), keys.get("prompt.newline", _NEW_LINE)
+        self._actions = dict.fromkeys(send, self.action_send)
+        self._actions |= dict.fromkeys(newline, self.action_newline)
+
+    def begin(self, text: str) -> None:
+        """Offer the beginning of a line; what was being written is what Up brings back."""
+        if self.text.strip():
+            self.remember(self.text)
+        self._put(text)
+        self.focus()
 
     def remember(self, text: str) -> None:
         """Add to the history."""
@@ -77,7 +93,7 @@ class Prompt(TextArea):
         self.move_cursor(self.document.end)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        return key != "enter" and super().check_consume_key(key, character)
+        return key not in self._actions and super().check_consume_key(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
         # Bindings wait until a key has come back from the screen: fast typing would overtake them.
@@ -86,8 +102,7 @@ class Prompt(TextArea):
             event.prevent_default()
             self._put(completed(self.text))
             return
-        actions = {"enter": self.action_send} | dict.fromkeys(_NEW_LINE, self.action_newline)
-        if action := actions.get(event.key):
+        if action := self._actions.get(event.key):
             event.stop()
             event.prevent_default()
             action()
