@@ -61,14 +61,21 @@ def key_table() -> dict[str, Bound]:
     table: dict[str, Bound] = {}
     for binding in (each for found in classes() for each in Binding.make_bindings(found.BINDINGS)):
         if binding.id is not None:
-            name = binding.description or meaning(binding)
-            new = Bound(binding.id, name, binding.action, meaning(binding), binding.priority)
+            new = Bound(
+                binding.id, name_of(binding), binding.action, meaning(binding), binding.priority
+            )
             bound = table.setdefault(binding.id, new)
             if binding.key not in bound.keys:
                 bound.keys.append(binding.key)
     order = {scope: place for place, scope in enumerate(_FIRST)}
     found = sorted(table.values(), key=lambda bound: order.get(bound.scope, len(order)))
     return {bound.id: bound for bound in found}
+
+
+def name_of(binding: Binding) -> str:
+    """In a word or two."""
+    _, _, verb = (binding.id or "").rpartition(".")
+    return binding.description or verb.replace("_", " ").capitalize()
 
 
 def meaning(binding: Binding) -> str:

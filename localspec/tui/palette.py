@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, cast
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.fuzzy import FuzzySearch
 
 from localspec.tui.commands import COMMANDS
-from localspec.tui.present_keys import present_keys
+from localspec.tui.key_names import shown
+from localspec.tui.present_keys import TEXTUALS, present_keys
 from localspec.tui.screens.chat import ChatScreen
 
 if TYPE_CHECKING:
     from localspec.tui.app import ChatApp
 
-_NAME, _KEYS = 22, 16
+_NAME, _KEYS = 18, 18
 """Columns of a line."""
 
 
@@ -34,9 +36,6 @@ class Entry:
     def line(self) -> str:
         return f"{self.name:<{_NAME}} {self.keys:<{_KEYS}} {self.meaning}"
 
-    def __str__(self) -> str:
-        return self.line
-
 
 class Entries(Provider):
     """Actions of what had focus, of its screen and of the app; the commands on the chat screen."""
@@ -46,28 +45,33 @@ class Entries(Provider):
             yield DiscoveryHit(_quiet(Content(entry.line), entry), entry.run, text=entry.name)
 
     async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
+        fuzzy = FuzzySearch()
         for entry in entries(self):
-            score = max(matcher.match(entry.name) * 2, matcher.match(entry.line))
+            by_name, _ = fuzzy.match(query, entry.name)
+            score, places = fuzzy.match(query, entry.line)
             if score > 0:
-                line = _quiet(matcher.highlight(entry.line), entry)
-                yield Hit(score, line, entry.run, text=entry.name)
+                # Textual's own highlighting would read [FILE] as markup.
+                line = _quiet(Content(entry.line), entry)
+                for place in places:
+                    line = line.stylize(self.match_style or "bold", place, place + 1)
+                yield Hit(max(2 * by_name, score), line, entry.run, text=entry.name)
 
 
 def entries(provider: Provider) -> Iterator[Entry]:
     app, screen = cast("ChatApp", provider.app), provider.screen
-    for actions in present_keys(screen, app.keymap).values():
-        for action in actions:
+    present = present_keys(screen, app.keymap)
+    for title, actions in present.items():
+        for action in actions if title not in TEXTUALS else ():
             if not action.action.endswith("command_palette"):
                 run = partial(app.run_action, action.action, action.node)
-                yield Entry(action.name, action.shown, action.meaning, run)
+                yield Entry(action.name, shown(action.keys[:2]), action.meaning, run)
     if isinstance(screen, ChatScreen):
         for name, (taken, meaning) in COMMANDS.items():
             yield Entry(f"/{name} {taken}".strip(), "", meaning, partial(screen.take_command, name))
 
 
 def _quiet(line: Content, entry: Entry) -> Content:
-    return line.stylize("$text-muted", max(_NAME, len(entry.name)) + 1)
+    return line.stylize("dim", max(_NAME, len(entry.name)) + 1)
 
 
 def palette() -> CommandPalette:

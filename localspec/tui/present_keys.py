@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 from localspec.tui.key_names import shown
-from localspec.tui.key_table import meaning
+from localspec.tui.key_table import meaning, name_of
 from localspec.tui.keymap import Keymap, in_force
 
 _TITLES = {
@@ -21,6 +21,8 @@ _TITLES = {
     "help": "Help",
 }
 EVERYWHERE = "Everywhere"
+TEXTUALS = ("Editing", "Moving")
+"""What Textual's own widgets bind."""
 
 
 @dataclass(slots=True)
@@ -42,7 +44,7 @@ def present_keys(screen: Screen[object], keymap: Keymap) -> dict[str, list[Actio
     """By title. What Textual's own widgets bind comes last."""
     ours: dict[str, dict[str, Action]] = {}
     theirs: dict[str, Action] = {}
-    title = "Editing" if isinstance(screen.focused, Input | TextArea) else "Moving"
+    title = TEXTUALS[not isinstance(screen.focused, Input | TextArea)]
     for key, (node, binding, enabled, _) in screen.active_bindings.items():
         if not enabled:
             continue
@@ -52,7 +54,7 @@ def present_keys(screen: Screen[object], keymap: Keymap) -> dict[str, list[Actio
                 new = Action(name, binding.action, name.lower(), node)
                 theirs.setdefault(binding.action, new).keys.append(key)
         elif (scope := binding.id.partition(".")[0]) != "app":
-            new = Action(name or meaning(binding), binding.action, meaning(binding), node)
+            new = Action(name_of(binding), binding.action, meaning(binding), node)
             actions = ours.setdefault(_TITLES.get(scope, scope.capitalize()), {})
             actions.setdefault(binding.id, new).keys.append(key)
     # A key of the screen's may stand in the place of one that what has focus has as well.

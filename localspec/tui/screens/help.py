@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from localspec.tui.commands import COMMANDS
 from localspec.tui.keymap import Keymap
-from localspec.tui.present_keys import present_keys
+from localspec.tui.present_keys import TEXTUALS, present_keys
 
 _WRITING = {
     "tab": "the rest of a command's name",
@@ -72,7 +72,7 @@ Rows = list[tuple[str, str]]
 def _sections(screen: Screen[Any], keymap: Keymap) -> dict[str, Rows]:
     present = present_keys(screen, keymap)
     keys = {title: [(row.shown, row.meaning) for row in rows] for title, rows in present.items()}
-    own = [title for title in keys if title not in ("Editing", "Moving")]
+    own = [title for title in keys if title not in TEXTUALS]
     sections = {title: keys.pop(title) for title in own}
     if "Writing" in sections:
         sections["Writing"] += _WRITING.items()
