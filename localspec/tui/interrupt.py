@@ -8,6 +8,7 @@ from textual.app import App
 from textual.widgets import Input, TextArea
 
 from localspec.tui.meter import Clock
+from localspec.tui.widgets.field import Field
 
 _QUIT_WITHIN = 3.0
 AGAIN = "Press Ctrl+C again to quit."
@@ -44,5 +45,9 @@ class Interrupt:
     def _selected(self) -> str:
         """Of the text that is being written, or of what is shown."""
         focused = self._app.focused
-        written = focused.selected_text if isinstance(focused, Input | TextArea) else ""
+        written = ""
+        if isinstance(focused, Field):
+            written = focused.chosen_text
+        elif isinstance(focused, Input | TextArea):
+            written = focused.selected_text
         return written or self._app.screen.get_selected_text() or ""

@@ -33,7 +33,8 @@ def shown(keys: list[str]) -> str:
 
 def is_typed(key: str) -> bool:
     """Whether it writes a character into a text."""
-    return key_to_character(key) is not None
+    # Names such as "escape" are those of characters that are not written.
+    return (key_to_character(key) or "\n").isprintable()
 
 
 def _read_key(text: str) -> str:

@@ -162,7 +162,6 @@ class PlainChat:
             self._entry.put(text)
             raise UsageError("No model is loaded.", "/restart loads it, /model NAME takes another.")
         self._entry.put("")
-        self._entry.remember(text)
         await self._talk.ask(text.strip(), self._conversations.take_edited())
 
     async def _obey(self, command: commands.Command) -> None:
