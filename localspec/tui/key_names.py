@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from textual.keys import Keys, key_to_character
+from textual.binding import Binding
+from textual.keys import REPLACED_KEYS, Keys, key_to_character
 
 from localspec.errors import UsageError
 
@@ -16,7 +17,6 @@ _SAME = {
 }
 """What a terminal sends for them is another key's."""
 _OTHER_NAMES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown"}
-_PUNCTUATION = {"[": "left_square_bracket"}
 
 
 def read_keys(text: str) -> list[str]:
@@ -34,15 +34,21 @@ def shown(keys: list[str]) -> str:
 def is_typed(key: str) -> bool:
     """Whether it writes a character into a text."""
     # Names such as "escape" are those of characters that are not written.
-    return (key_to_character(key) or "\n").isprintable()
+    return (_character(key) or "\n").isprintable()
 
 
 def _read_key(text: str) -> str:
     *modifiers, name = text.lower().split("+") if len(text) > 1 else [text]
-    name = _OTHER_NAMES.get(name, _PUNCTUATION.get(name, name))
+    name = _OTHER_NAMES.get(name, name)
+    if len(name) == 1:
+        name = next(iter(Binding.make_bindings([Binding(name, "")]))).key
     key = "+".join([*(each for each in sorted(modifiers)), name])
-    if not set(modifiers) <= _MODIFIERS or not (name in _NAMED or key_to_character(name)):
+    if not set(modifiers) <= _MODIFIERS or not (name in _NAMED or _character(name)):
         raise UsageError(f"there is no key {text[:40]}")
     if key in _SAME:
         raise UsageError(f"{text} is {_SAME[key]}")
     return key
+
+
+def _character(key: str) -> str | None:
+    return key_to_character(REPLACED_KEYS.get(key, key))

@@ -29,6 +29,7 @@ from tests.tui.scripted import ScriptedBackend, burst, reply
             {"prompt.send": ["ctrl+j"], "prompt.newline": ["enter"]},
         ),
         ({"turn.edit": "v", "turn.leave": "esc"}, {"turn.edit": ["v"], "turn.leave": ["escape"]}),
+        ({"turn.edit": "?,+"}, {"turn.edit": ["question_mark", "plus"]}),
         ({"sessions.delete": "delete"}, {"sessions.delete": ["delete"]}),
     ],
 )
