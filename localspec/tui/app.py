@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from textual.widgets import Input, TextArea
 from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.settings import Settings
+from localspec.tui import crash
 from localspec.tui.handed import Handed
 from localspec.tui.interrupt import Interrupt
 from localspec.tui.keymap import Keymap, read_keymap
@@ -85,11 +87,19 @@ class ChatApp(App[None], inherit_bindings=False):
         self._chat.remap(self.keymap)
         for fault in self.keymap.faults:
             self.notify(displayable(fault), severity="warning", timeout=_LONG, markup=False)
+        # After Ctrl+Z and fg, the terminal's other screen is empty.
+        self.app_resume_signal.subscribe(self, lambda _: self._draw_anew())
         for name in ("SIGTERM", "SIGHUP"):
             # Windows has neither; a thread that isn't the main one can't have them.
             with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
                 loop = asyncio.get_running_loop()
                 loop.add_signal_handler(getattr(signal, name), self.exit)
+
+    def _print_error_renderables(self) -> None:
+        # Textual prints the traceback with all its locals, the conversation among them.
+        if self._exit_renderables:
+            print(crash.report(self._exception, self._exit_renderables), file=sys.stderr)  # noqa: T201
+        self._exit_renderables.clear()
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
@@ -115,6 +125,10 @@ class ChatApp(App[None], inherit_bindings=False):
     @on(Input.Changed)
     def _written(self) -> None:
         self._interrupt.disarm()
+
+    def _draw_anew(self) -> None:
+        for screen in self.screen_stack:
+            screen.refresh(layout=True)
 
     def _stop_reply(self) -> bool:
         stopped = self._chat.stop_reply()
