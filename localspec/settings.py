@@ -132,6 +132,10 @@ class Settings(BaseSettings):
     """Where pulls come from."""
     theme: str = "localspec-dark"
     """The screen's theme."""
+    keys: dict[str, Any] = Field(default_factory=dict)
+    """Other keys by id, as `localspec keys` lists them; what can't be is a notice on the screen."""
+    plain: bool = False
+    """Chat by lines, for screen readers, instead of on a screen."""
 
     @classmethod
     def settings_customise_sources(

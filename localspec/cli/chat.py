@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,8 @@ from localspec.cli.terminal import has_screen
 if TYPE_CHECKING:
     from localspec.chat.history import History
     from localspec.chat.listing import Conversation
+    from localspec.tui.app import ChatApp
+    from localspec.tui.plain.chat import PlainChat
 
 _PATIENCE_S = 0.3
 """How long the screen stands still for another process that writes."""
@@ -63,11 +66,16 @@ def chat(
     rpc: options.Rpc = None,
     fresh: options.Fresh = False,
     theme: Annotated[str | None, typer.Option("--theme", help="The screen's colours.")] = None,
+    plain: Annotated[
+        bool | None,
+        typer.Option(
+            "--plain/--no-plain",
+            help="Numbered turns, line by line, without a screen: for screen readers and pipes.",
+        ),
+    ] = None,
     yes: options.Yes = False,
 ) -> None:
     """Chat on a screen of its own; the model is loaded while you type."""
-    _need_terminal()
-
     from contextlib import closing
 
     from localspec.backends.sampling import sampling_params
@@ -95,12 +103,16 @@ def chat(
         ctx=ctx,
         **placement(locals()),
         theme=theme,
+        plain=plain,
         repeat_penalty=repeat_penalty,
         presence_penalty=presence_penalty,
         frequency_penalty=frequency_penalty,
         repeat_last_n=repeat_last_n,
         **constraints(logit_bias, grammar, json_schema),
     )
+    plain = settings.plain or (plain is None and _cannot_draw())
+    if not plain:
+        _need_terminal()
     handed = Handed()
     for path in predict or ():
         handed.predict(path)
@@ -124,10 +136,9 @@ def chat(
             placed = settings.model_copy(update={"ctx": ctx}) if ctx else settings
             return WorkerBackend(load_request(resolved, placed, fresh=fresh or again))
 
-        from localspec.tui.app import ChatApp
-
         conversation = resumed.id if resumed else None
-        app = ChatApp(make_backend, name, history, settings, conversation, handed=handed)
+        make = _plain_chat() if plain else _screen()
+        app = make(make_backend, name, history, settings, conversation, handed=handed)
         app.run()
         if (shown := app.conversation) is not None and history.lasting:
             which = "" if _is_latest(history, shown) else f" {shown}"
@@ -137,11 +148,29 @@ def chat(
         raise typer.Exit(app.return_code or 1)
 
 
+def _screen() -> type[ChatApp]:
+    from localspec.tui.app import ChatApp
+
+    return ChatApp
+
+
+def _plain_chat() -> type[PlainChat]:
+    from localspec.tui.plain.chat import PlainChat
+
+    return PlainChat
+
+
+def _cannot_draw() -> bool:
+    """A terminal without a cursor to move still takes lines."""
+    return os.environ.get("TERM") == "dumb" and has_screen()
+
+
 def _need_terminal() -> None:
     from localspec.errors import UsageError
 
     if not has_screen():
-        raise UsageError('The chat screen needs a terminal; use `localspec run -p "…"`.')
+        hint = 'Use `localspec run -p "…"`, or `localspec chat --plain` to chat by lines.'
+        raise UsageError("The chat screen needs a terminal.", hint)
 
 
 def _history(resume: bool) -> History:

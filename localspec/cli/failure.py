@@ -10,6 +10,8 @@ from localspec.credentials import redacted
 from localspec.errors import LocalspecError, UsageError
 
 INTERRUPTED = 130
+_WIDEST = 1000
+"""Columns or lines of a terminal."""
 
 
 def printable(text: str) -> str:
@@ -81,6 +83,14 @@ def _output_lost(code: int) -> int:
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return code
+
+
+def bound_size() -> None:
+    """A width that no terminal has would take seconds, and memory, to lay out."""
+    for name in ("COLUMNS", "LINES"):
+        size = os.environ.get(name, "")
+        if size.isascii() and size.isdecimal() and (len(size) > 4 or int(size) > _WIDEST):
+            os.environ[name] = str(_WIDEST)
 
 
 def prepare_streams() -> None:

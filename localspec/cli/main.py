@@ -16,6 +16,7 @@ from localspec.cli import (
     doctor,
     drafts,
     fit,
+    keys,
     listing,
     locate,
     pull,
@@ -27,7 +28,7 @@ from localspec.cli import (
     show,
     simulate,
 )
-from localspec.cli.failure import exit_on_failure, prepare_streams, printable, say
+from localspec.cli.failure import bound_size, exit_on_failure, prepare_streams, printable, say
 
 app = typer.Typer(
     name="localspec",
@@ -51,6 +52,7 @@ app.command()(drafts.drafts)
 app.command()(fit.fit)
 app.command()(recommend.recommend)
 app.command()(locate.locate)
+app.command()(keys.keys)
 app.command()(compare.compare)
 app.command()(bench.bench)
 app.command()(simulate.simulate)
@@ -89,6 +91,7 @@ def root(
 def main() -> None:
     """Run and exit: 0 done, 1 refused or failed, 2 wrong usage, 130 interrupted."""
     prepare_streams()
+    bound_size()
     args = sys.argv[1:]
     options = args[: args.index("--")] if "--" in args else args
     debug = "--debug" in options

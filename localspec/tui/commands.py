@@ -42,9 +42,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "predict": ("FILE", "most of the next reply will be this file's text; off takes it back"),
     "system": ("TEXT", "set the system prompt; off removes it"),
     "temp": ("X", "temperature; 0 is greedy"),
-    "xray": ("MODE", "raw replies with each token marked: on, rejected (drafts too) or off"),
+    "xray": ("[MODE]", "raw replies with each token marked: on, rejected (drafts too) or off"),
     "stats": ("", "every number of the last reply and of the conversation"),
-    "theme": ("NAME", "change the colours; without a name, look at them first"),
+    "theme": ("[NAME]", "change the colours; without a name, look at them first"),
+    "palette": ("", "every action and command, to search"),
     "restart": ("", "load the model again"),
     "quit": ("", "leave"),
 }
@@ -59,6 +60,11 @@ _OTHER_NAMES = {
     "?": "help",
 }
 """What other programs call them."""
+
+
+def needs_argument(name: str) -> bool:
+    taken, _ = COMMANDS[name]
+    return bool(taken) and not taken.startswith("[")
 
 
 def beginning_with(text: str) -> list[str]:

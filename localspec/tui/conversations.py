@@ -96,6 +96,11 @@ class Conversations:
         self._parts.prompt.focus()
         self._hint.say("Enter sends it as another version of the message, Esc leaves it.")
 
+    @property
+    def edited(self) -> Node | None:
+        """The message that is being edited."""
+        return self._edited
+
     def take_edited(self) -> Node | None:
         """The message whose place is taken by the one that is being sent."""
         node, self._edited = self._edited, None

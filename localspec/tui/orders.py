@@ -48,8 +48,12 @@ class Orders:
         if await self._obey_talk(command):
             return
         match command.name, command.argument:
-            case ("help" | "sessions" | "settings" | "stats") as name, _:
+            case ("sessions" | "settings" | "stats") as name, _:
                 await self._screen.run_action(f"screen.{name}")
+            case "help", _:
+                await self._screen.run_action("app.help")
+            case "palette", _:
+                await self._screen.run_action("app.command_palette")
             case "search", text:
                 await self._screen.run_action(f"screen.sessions({text!r})")
             case "compare", text:

@@ -16,7 +16,6 @@ from localspec.tui.meter import Clock
 from localspec.tui.numbers import numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
-from localspec.tui.screens.help import HelpScreen
 from localspec.tui.screens.race import RaceScreen
 from localspec.tui.screens.sessions import SessionsScreen
 from localspec.tui.screens.settings import SettingsScreen
@@ -45,9 +44,6 @@ class Overlays:
         self._orders = orders
         self._conversations = conversations
         self._hint = hint
-
-    def open_help(self) -> None:
-        self._screen.app.push_screen(HelpScreen())
 
     def open_sessions(self, busy: bool, search: str = "") -> None:
         """`busy`: a reply is running."""

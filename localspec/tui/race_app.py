@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from textual.app import App
+from textual.binding import Binding
 
 from localspec.backends.interface import Backend
 from localspec.chat.events import Compared, Failed
@@ -27,6 +28,7 @@ class RaceApp(App[None]):
     CSS_PATH = "chat.tcss"
     TITLE = "localspec"
     ENABLE_COMMAND_PALETTE = False
+    BINDINGS = [Binding("ctrl+c", "leave", show=False, priority=True)]
 
     def __init__(
         self,
@@ -60,6 +62,9 @@ class RaceApp(App[None]):
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
         return origin_variables(variables) | variables
+
+    def action_leave(self) -> None:
+        self._race.leave()
 
     def _race_closed(self, failed: Failed | None) -> None:
         self.failed = failed

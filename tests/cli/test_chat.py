@@ -40,7 +40,8 @@ def test_without_a_terminal_it_points_to_run_and_never_imports_textual(args: lis
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        'localspec: The chat screen needs a terminal; use `localspec run -p "…"`.\n'
+        'localspec: The chat screen needs a terminal. Use `localspec run -p "…"`, or `localspec '
+        "chat --plain` to chat by lines.\n"
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,16 +15,19 @@ from textual._xterm_parser import XTermParser
 
 from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.worker import WorkerBackend
-from localspec.chat.events import Event, Message
+from localspec.chat.events import Burst, Event, Loading, Message
 from localspec.cli import starter
 from localspec.cli.main import main
 from localspec.models import store
+from localspec.tui.screens.chat import ChatScreen
+from localspec.tui.screens.sessions import SessionsScreen
 from tests.tui.contestants import compared, measuring
 from tests.tui.scripted import HOLD, ScriptedBackend, burst, finished, reply
 
 
 class Echo(ScriptedBackend):
-    """Runs in the child. Says the question back; `hold` is never answered to the end."""
+    """Runs in the child. Says the question back; `hold` is never answered to the end, `abort` and
+    `kill` end the child."""
 
     def __init__(self, request: LoadRequest) -> None:
         super().__init__()
@@ -31,7 +36,12 @@ class Echo(ScriptedBackend):
         question = messages[-1].content
         said = burst("Echo:", f" {question!r}")
         self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
-        yield from super().chat(messages, request)
+        for event in super().chat(messages, request):
+            yield event
+            if question == "abort" and isinstance(event, Burst):
+                os.abort()
+            if question == "kill" and isinstance(event, Burst):
+                os.kill(os.getpid(), signal.SIGKILL)
 
     def compare(
         self, messages: Sequence[Message], request: ReplyRequest, repeats: int
@@ -44,6 +54,18 @@ class Echo(ScriptedBackend):
             time.sleep(0.02)
             yield measuring("off", 1, 38)
         yield compared()
+
+
+class Slow(Echo):
+    """Never comes to the end of its load."""
+
+    def __init__(self, request: LoadRequest) -> None:
+        super().__init__(request)
+        self.loading = [Loading("target", 0.5), HOLD]
+
+
+def fail(*args: object) -> None:
+    raise RuntimeError("out of cheese")
 
 
 def crash_on_input() -> None:
@@ -59,11 +81,16 @@ def crash_on_input() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "crash":
-        sys.argv[1] = "chat"
+    how = sys.argv.pop(1)
+    sys.argv = ["localspec", "compare" if how == "compare" else "chat", *sys.argv[1:]]
+    if how == "crash":
         crash_on_input()
-    sys.argv = ["localspec", *sys.argv[1:]]
-    worker = partial(WorkerBackend, factory="tests.tui.runner:Echo")
+    elif how == "action":
+        mock.patch.object(ChatScreen, "action_settings", fail).start()
+    elif how == "thread":
+        mock.patch.object(SessionsScreen, "_find", fail).start()
+    factory = "Slow" if how == "slow" else "Echo"
+    worker = partial(WorkerBackend, factory=f"tests.tui.runner:{factory}")
     with (
         mock.patch("localspec.backends.worker.WorkerBackend", worker),
         mock.patch.object(starter, "ensure_model", lambda settings, assume_yes: settings.model),

@@ -161,8 +161,10 @@ async def test_f1_shows_the_help_and_closes_it(open_desk: OpenDesk) -> None:
         await desk.phase(Phase.READY)
         await desk.pilot.press("f1")
         assert isinstance(desk.app.screen, HelpScreen)
-        assert "/sessions" in desk.screen_text
-        await desk.pilot.press("escape")
+        assert "Writing" in desk.screen_text
+        await desk.pilot.press("f1")
+        assert desk.app.screen is desk.chat
+        await desk.pilot.press("f1", "escape")
         assert desk.app.screen is desk.chat
 
 

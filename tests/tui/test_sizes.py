@@ -49,3 +49,24 @@ async def test_resizing_in_the_middle_of_a_reply(open_desk: OpenDesk) -> None:
             backend.go_on()
             await desk.pilot.pause(0.02)
         await desk.until(lambda: "quote" in desk.screen_text)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("opened", ["f1", "f8", "ctrl+s", "ctrl+p", "/theme", "f9"])
+async def test_a_screen_at_this_size(
+    open_desk: OpenDesk, size: tuple[int, int], opened: str
+) -> None:
+    """Each is opened, used, resized and closed."""
+    async with open_desk(ScriptedBackend([finished(TEXT)]), size=size) as desk:
+        await desk.ask(TEXT)
+        if opened.startswith("/"):
+            await desk.send(opened)
+        else:
+            await desk.pilot.press(opened)
+        await desk.pilot.pause(0.05)
+        await desk.pilot.press("down", "x", "up", "tab")
+        for other in ((1, 1), (80, 24), size):
+            await desk.pilot.resize_terminal(*other)
+            await desk.pilot.pause(0.02)
+        await desk.pilot.press("escape")
+        assert desk.app.is_running

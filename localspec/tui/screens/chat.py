@@ -16,9 +16,11 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
+from localspec.tui import commands
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
+from localspec.tui.keymap import Keymap
 from localspec.tui.link import Link
 from localspec.tui.messages import BackendEnded, BackendEvent
 from localspec.tui.meter import Clock
@@ -34,7 +36,6 @@ from localspec.tui.writing import Writing
 
 # The model needs the processor more than the eye needs frames.
 _FRAME = 1 / 20
-_QUIT_WITHIN = 3.0
 
 
 class ChatScreen(Screen[None]):
@@ -43,7 +44,7 @@ class ChatScreen(Screen[None]):
     AUTO_FOCUS = "Prompt"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]
     BINDINGS = [
-        Binding("f1", "help", "Help", id="chat.help"),
+        Binding("f1", "app.help", "Help", priority=True, id="app.help"),
         Binding("f2", "toggle_spec", "Speculation", id="chat.speculation"),
         Binding("f4", "xray", "X-ray", id="chat.xray"),
         Binding("escape", "stop", "Stop", id="chat.stop"),
@@ -56,9 +57,6 @@ class ChatScreen(Screen[None]):
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
         Binding("ctrl+g", "editor", "Editor", show=False, id="chat.editor"),
         Binding("f5", "restart", "Reload", show=False, id="chat.reload"),
-        Binding(
-            "ctrl+c", "interrupt", "Stop or quit", show=False, priority=True, id="chat.interrupt"
-        ),
         Binding(
             "pageup", "scroll_page(-1)", "Page up", show=False, priority=True, id="chat.page_up"
         ),
@@ -86,7 +84,6 @@ class ChatScreen(Screen[None]):
         super().__init__()
         self._conversation = conversation
         self._clock = clock
-        self._quit_armed_at: float | None = None
         self._notice = history.notice
         self._parts = Parts()
         self._options = Options.of(settings)
@@ -162,7 +159,6 @@ class ChatScreen(Screen[None]):
 
     @on(Prompt.Changed)
     def _changed(self) -> None:
-        self._quit_armed_at = None
         self._writing.changed()
 
     @on(Prompt.SelectionChanged)
@@ -216,9 +212,6 @@ class ChatScreen(Screen[None]):
             self._waiting.give_back()
         elif self._talk.phase is Phase.READY and self._waiting:
             await self._ask(self._waiting.take(), waited=True)
-
-    def action_help(self) -> None:
-        self._overlays.open_help()
 
     def action_sessions(self, search: str = "") -> None:
         self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
@@ -291,17 +284,26 @@ class ChatScreen(Screen[None]):
     async def action_restart(self) -> None:
         await self._orders.open(self._talk.model)
 
-    async def action_interrupt(self) -> None:
-        if selected := self._parts.prompt.selected_text or self.get_selected_text():
-            self.app.copy_to_clipboard(selected)
-            self._parts.hint.say("Copied.")
-        elif self._talk.phase is Phase.REPLYING and not self._talk.stopping:
-            self.action_stop()
-        elif self._is_quit_armed():
-            await self.app.action_quit()
-        else:
-            self._quit_armed_at = self._clock()
-            self._parts.hint.say("Press Ctrl+C again to quit.")
+    def stop_reply(self) -> bool:
+        """True if one was running that had not been stopped yet."""
+        if self._talk.phase is not Phase.REPLYING or self._talk.stopping:
+            return False
+        self.action_stop()
+        return True
+
+    def say(self, text: str) -> None:
+        self._parts.hint.say(text)
+
+    def remap(self, keymap: Keymap) -> None:
+        self._parts.prompt.remap(keymap.keys)
+
+    async def take_command(self, name: str) -> None:
+        """One that was chosen in the palette: obeyed, or begun where it needs an argument."""
+        if commands.needs_argument(name):
+            self._parts.prompt.begin(f"/{name} ")
+            return
+        with self._refusals():
+            await self._orders.obey(commands.Command(name))
 
     def action_scroll_page(self, pages: int) -> None:
         if pages < 0:
@@ -314,7 +316,3 @@ class ChatScreen(Screen[None]):
 
     def _say_fault(self, fault: str) -> None:
         self._parts.hint.say(fault, error=True)
-
-    def _is_quit_armed(self) -> bool:
-        armed = self._quit_armed_at
-        return armed is not None and self._clock() - armed <= _QUIT_WITHIN

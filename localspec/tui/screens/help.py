@@ -1,46 +1,26 @@
-"""Keys and commands on one page."""
+"""Keys, commands and marks on one page."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Grid, VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from localspec.tui.commands import COMMANDS
+from localspec.tui.keymap import Keymap
+from localspec.tui.present_keys import TEXTUALS, present_keys
 
-_KEYS = {
-    "f1": "this page; f1 or esc closes it",
-    "enter": "send",
-    "ctrl+j, alt+enter": "new line",
+_WRITING = {
     "tab": "take what the list offers for a command, its argument or a file behind an @; up and"
     " down choose, esc closes the list",
-    "ctrl+g": "write in $VISUAL or $EDITOR",
     "up, down": "what you sent before, at the edges of the text",
-    "pageup, pagedown": "scroll the conversation",
-    "ctrl+end": "back to the newest text",
-    "esc": "stop the reply and keep what there is; take back what waits for the model; leave an"
-    " edit",
-    "ctrl+s": "conversations: search, open; there ctrl+r renames, ctrl+d deletes, ctrl+z undoes",
-    "ctrl+n": "a new conversation",
-    "ctrl+r": "another reply to your last message",
     "left, right": "in an empty prompt: the other versions of the last turn that has some",
-    "f9, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
-    " it, y copies it, left and right show its versions, esc goes back",
-    "f8": "settings: enter applies, esc leaves all as it is",
-    "space, f, d": "in a comparison: replay, faster (1x to 8x), where the texts part; up and down"
-    " look at another place, esc cancels or closes",
-    "f2": "speculation off, or on again, from the next reply",
-    "f3": "marks of tokens off, or on again",
-    "f4": "x-ray: this session's replies as raw text, each token marked; again: with the rejected"
-    " drafts; again: off; a version that is called back is Markdown",
-    "f5": "load the model again",
-    "ctrl+c": "copy a selection, stop the reply, or quit when pressed twice",
-    "ctrl+p": "palette, themes among its entries",
-    "ctrl+q": "quit",
 }
-
+"""Keys of the prompt that mean something else within its text."""
 
 _MARKS = {
     "plain": "a token of the target's own",
@@ -68,16 +48,36 @@ _MARKS = {
 
 
 class HelpScreen(ModalScreen[None]):
-    """Closed by the key that opened it, or escape."""
+    """Help for what has focus. Closed by the key that opened it, or escape."""
 
-    BINDINGS = [Binding("escape,f1,q,enter", "dismiss", "Close", show=False)]
+    BINDINGS = [Binding("escape,q,enter", "dismiss", "Close", show=False, id="help.close")]
+
+    def __init__(self, screen: Screen[Any], keymap: Keymap) -> None:
+        """`screen` is the one that the help is about."""
+        super().__init__()
+        self._sections = _sections(screen, keymap)
 
     def compose(self) -> ComposeResult:
-        commands = {f"/{name} {taken}".strip(): what for name, (taken, what) in COMMANDS.items()}
         with VerticalScroll(id="help"):
-            for title, rows in (("Commands", commands), ("Keys", _KEYS), ("Marks", _MARKS)):
-                yield Static(title, classes="title")
+            for title, rows in self._sections.items():
+                yield Static(title, classes="title", markup=False)
                 with Grid():
-                    for name, what in rows.items():
+                    for name, what in rows:
                         yield Static(name, markup=False)
                         yield Static(what, classes="meaning", markup=False)
+
+
+Rows = list[tuple[str, str]]
+
+
+def _sections(screen: Screen[Any], keymap: Keymap) -> dict[str, Rows]:
+    present = present_keys(screen, keymap)
+    keys = {title: [(row.shown, row.meaning) for row in rows] for title, rows in present.items()}
+    own = [title for title in keys if title not in TEXTUALS]
+    sections = {title: keys.pop(title) for title in own}
+    if "Writing" in sections:
+        sections["Writing"] += _WRITING.items()
+    if "The chat" in sections:
+        commands = [(f"/{name} {taken}".strip(), what) for name, (taken, what) in COMMANDS.items()]
+        sections |= {"Commands": commands, "Marks": list(_MARKS.items())}
+    return sections | keys

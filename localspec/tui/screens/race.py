@@ -39,7 +39,6 @@ class RaceScreen(Screen["Failed | None"]):
         Binding("pagedown", "page(1)", "Page down", show=False, id="race.page_down"),
         Binding("escape,q", "cancel", "Cancel", id="race.cancel"),
         Binding("escape,q", "close", "Close", id="race.close"),
-        Binding("ctrl+c", "leave", "Close", show=False, priority=True, id="race.interrupt"),
     ]
 
     def __init__(
@@ -179,7 +178,8 @@ class RaceScreen(Screen["Failed | None"]):
             self._say("stopping")
             self._link.stop()
 
-    def action_leave(self) -> None:
+    def leave(self) -> None:
+        """Cancel, or close when there is a result."""
         if self.compared is None:
             self.action_cancel()
         else:

@@ -17,6 +17,7 @@ from localspec.chat.history import History
 from localspec.chat.listing import Conversation
 from localspec.errors import LocalspecError
 from localspec.tui.untrusted import displayable
+from localspec.tui.widgets.field import Field
 from localspec.tui.widgets.session_list import SessionList
 
 
@@ -54,7 +55,7 @@ class SessionsScreen(ModalScreen[int | None]):
         self._current = current
         self._busy = busy
         self._search = Input(search, placeholder="Search", id="search", compact=True)
-        self._title = Input(placeholder="Title", id="new-title", compact=True)
+        self._title = Field(placeholder="Title", id="new-title")
         self._list = SessionList()
         self._status = Static(id="sessions-status")
         self._renamed: int | None = None

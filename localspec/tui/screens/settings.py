@@ -7,11 +7,12 @@ from textual.binding import Binding
 from textual.containers import Grid, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Input, Static, TextArea
+from textual.widgets import Footer, Static, TextArea
 
 from localspec.errors import LocalspecError
 from localspec.tui.options import CONTEXT, SAMPLING, SPECULATION, Options
 from localspec.tui.untrusted import displayable
+from localspec.tui.widgets.field import Field
 
 _NAMES = {
     "top_k": "top-k",
@@ -44,9 +45,7 @@ class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
         meanings = {name: meaning for name, (_, meaning) in SAMPLING.items()}
         self._meanings = meanings | SPECULATION | CONTEXT
         texts = options.texts
-        self._fields = {
-            name: Input(texts[name], compact=True, id=f"field-{name}") for name in self._meanings
-        }
+        self._fields = {name: Field(texts[name], id=f"field-{name}") for name in self._meanings}
         self._before = texts
         self._fault = Static(id="settings-fault")
 

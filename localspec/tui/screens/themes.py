@@ -28,7 +28,7 @@ _SAMPLE = (
 class ThemeScreen(ModalScreen[str | None]):
     """The whole screen wears the theme under the cursor. Enter keeps it, Esc goes back."""
 
-    BINDINGS = [Binding("escape", "back", "Back", show=False)]
+    BINDINGS = [Binding("escape", "back", "Back", show=False, id="themes.back")]
 
     def __init__(self, names: Sequence[str]) -> None:
         super().__init__()

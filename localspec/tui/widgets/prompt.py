@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from textual import events
@@ -22,8 +22,8 @@ class Prompt(FoldingArea):
     label in `text`; `written` has it in full, and so has what is sent."""
 
     BINDINGS = [
-        Binding("enter", "send", "Send"),
-        Binding(",".join(_NEW_LINE), "newline", "New line"),
+        Binding("enter", "send", "Send", id="prompt.send"),
+        Binding(",".join(_NEW_LINE), "newline", "New line", id="prompt.newline"),
     ]
 
     @dataclass
@@ -55,6 +55,21 @@ class Prompt(FoldingArea):
         """What was last put here by something else than a key."""
         self._known: dict[str, Written] = {}
         """How texts were written that came from here."""
+        self._actions: dict[str, Callable[[], None]] = {}
+        self.remap({})
+
+    def remap(self, keys: Mapping[str, list[str]]) -> None:
+        """Other keys, by id."""
+        send, newline = keys.get("prompt.send", ["enter"]), keys.get("prompt.newline", _NEW_LINE)
+        self._actions = dict.fromkeys(send, self.action_send)
+        self._actions |= dict.fromkeys(newline, self.action_newline)
+
+    def begin(self, text: str) -> None:
+        """Offer the beginning of a line; what was being written is what Up brings back."""
+        if self.text.strip():
+            self.remember(self.written.text)
+        self._put(text)
+        self.focus()
 
     def remember(self, text: str) -> None:
         """Add to what the arrows show."""
@@ -119,12 +134,11 @@ class Prompt(FoldingArea):
         self.move_cursor(self.document.end)
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        return key != "enter" and super().check_consume_key(key, character)
+        return key not in self._actions and super().check_consume_key(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
         # Bindings wait until a key has come back from the screen: fast typing would overtake them.
-        actions = {"enter": self.action_send} | dict.fromkeys(_NEW_LINE, self.action_newline)
-        action = actions.get(event.key)
+        action = self._actions.get(event.key)
         taken = self.takes_key(event.key)
         if taken or action:
             event.stop()

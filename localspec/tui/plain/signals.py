@@ -1,0 +1,59 @@
+"""Ctrl+C and the other signals: an interruption at the prompt, an item of the queue elsewhere."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from types import FrameType
+from typing import Any
+
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+class Signals:
+    """Nothing is interrupted in the middle but waiting for the user."""
+
+    def __init__(self) -> None:
+        self._entering = False
+        self._queue: SimpleQueue[Any] | None = None
+
+    @contextmanager
+    def handled(self) -> Iterator[None]:
+        before = {}
+        for name in NAMES:
+            # Windows has no SIGHUP.
+            if (number := getattr(signal, name, None)) is not None:
+                before[number] = signal.signal(number, self._handle)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def ask(self, enter: Callable[[], str]) -> str:
+        """Raises KeyboardInterrupt for Ctrl+C, EOFError at the end and for the other signals."""
+        try:
+            self._entering = True
+            return enter()
+        finally:
+            self._entering = False
+
+    @contextmanager
+    def into(self, queue: SimpleQueue[Any]) -> Iterator[None]:
+        """Their numbers are put there."""
+        self._queue = queue
+        try:
+            yield
+        finally:
+            self._queue = None
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._entering:
+            raise KeyboardInterrupt if number == signal.SIGINT else EOFError
+        # Its `put` may be called in the middle of another one.
+        if self._queue is not None:
+            self._queue.put(signal.Signals(number))
+        elif number != signal.SIGINT:
+            raise EOFError
