@@ -30,6 +30,10 @@ class Interrupted(Exception):
     """The connection failed in a way that another try may mend."""
 
 
+class Faltered(Interrupted):
+    """The server is there: another try at once may do."""
+
+
 class Transfer:
     def __init__(
         self, partial: Path, size: int, open_stream: OpenStream, label: str, hint: str = _RESUME
