@@ -1,7 +1,7 @@
 """Is this file a language model that can be loaded? From its header, before any weight is read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +49,10 @@ def read_model(path: Path) -> ModelFacts:
     header = read_header(path)
     refuse_other_kinds(header)
     return model_of([header if part == path else read_header(part) for part in shard_paths(path)])
+
+
+ReadModel = Callable[[Path], ModelFacts]
+"""As `read_model` does, or a memory of what it did."""
 
 
 def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
