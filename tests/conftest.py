@@ -60,9 +60,9 @@ def tiny_pair(own_home: Path, tiny_files: TinyFiles) -> str:
 
 
 def register(name: str, **files: Path) -> None:
-    """A record as `localspec add` leaves it, without the pair check."""
+    """A record as `localspec add` and a first load leave it, without the pair check."""
     stored = tuple(
-        StoredFile(role=role, path=path, bytes=path.stat().st_size, owned=False)
+        StoredFile(role=role, path=path, bytes=path.stat().st_size, owned=False).tried()
         for role, path in files.items()
     )
     records.save(PairRecord(name=name, source="local", files=stored, verified=True))
