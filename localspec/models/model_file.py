@@ -8,7 +8,7 @@ from pathlib import Path
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader, read_header
 from localspec.models.gguf_types import file_type_name
-from localspec.models.model_limits import refuse_absurd, refuse_repeated_tokens
+from localspec.models.model_limits import refuse_absurd, refuse_odd_kinds, refuse_repeated_tokens
 from localspec.models.vocabulary import Vocabulary, read_vocabulary
 
 _HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
@@ -61,6 +61,7 @@ def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
     refuse_other_kinds(header)
     for part in parts:
         _refuse_truncated(part)
+        refuse_odd_kinds(part)
     refuse_absurd(header, (name for part in parts for name in part.tensors))
     vocabulary = read_vocabulary(header)
     if vocabulary is None:

@@ -16,11 +16,11 @@ UNTRIED = {"tried_ns": 1}
 
 def add_unbearable(tmp_path: Path) -> None:
     """A pair, never loaded here, that an architecture's own check of llama.cpp's ends with."""
-    file = write_kind(tmp_path / "odd.gguf", "window")
+    file = write_kind(tmp_path / "odd.gguf", "delta-net")
     data = bytearray(file.read_bytes())
-    key = b"gemma3.rope.dimension_count"
+    key = b"qwen35.ssm.inner_size"
     place = data.index(key) + len(key) + 4
-    data[place : place + 4] = (64).to_bytes(4, "little")
+    data[place : place + 4] = (2).to_bytes(4, "little")
     file.write_bytes(data)
     stored = StoredFile(role="target", path=file, bytes=file.stat().st_size, owned=False)
     records.save(PairRecord(name="odd", source="local", files=(stored,), verified=True))
@@ -41,7 +41,7 @@ def test_a_file_that_ends_llama_cpp_is_one_sentence(command: list[str], tmp_path
     """An architecture's own check ended the command with an abort and a native stack."""
     add_unbearable(tmp_path)
     done = localspec(*command, "--ctx", "512", LOCALSPEC_THREADS="1")
-    refused(done, 1, "GGML_ASSERT(n_dims <= ne0) failed")
+    refused(done, 1, "GGML_ASSERT(a->ne[d] == b->ne[d]) failed")
     assert "GGML_ASSERT" in paths.log_file().read_text()
 
 
