@@ -1,4 +1,4 @@
-"""Rotary positions that are wider than the heads they turn: llama.cpp ends the process over them."""
+"""Rotary positions wider than the heads they turn: llama.cpp ends the process over them."""
 
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader
