@@ -179,7 +179,7 @@ def _refusal(error: ValidationError) -> UsageError:
         near = difflib.get_close_matches(name, Settings.model_fields, n=1)
         hint = f"Did you mean {near[0]}?" if near else "See the README for the settings."
         return UsageError(f"{paths.config_file()}: there is no setting {name}.", hint)
-    value, rule = repr(first["input"]), first["msg"].lower()
+    value, rule = repr(first["input"]), first["msg"].lower().removeprefix("value error, ")
     shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
     places = f"a flag, LOCALSPEC_{name.upper()} or {paths.config_file()}"
     return UsageError(f"{name} = {shown}: {rule}.", f"It was set by {places}.")

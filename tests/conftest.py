@@ -72,9 +72,9 @@ def pair(tiny_pair: str) -> Iterator[LoadedPair]:
 
 
 def register(name: str, **files: Path) -> None:
-    """A record as `localspec add` leaves it, without the pair check."""
+    """A record as `localspec add` and a first load leave it, without the pair check."""
     stored = tuple(
-        StoredFile(role=role, path=path, bytes=path.stat().st_size, owned=False)
+        StoredFile(role=role, path=path, bytes=path.stat().st_size, owned=False).tried()
         for role, path in files.items()
     )
     records.save(PairRecord(name=name, source="local", files=stored, verified=True))

@@ -30,6 +30,7 @@ from localspec.errors import UsageError
 from localspec.llama.context import LlamaDecoder
 from localspec.llama.devices import physical_cores
 from localspec.models import store
+from localspec.models.records import Role
 from localspec.settings import MAX_DRAFT_TOKENS, SpecMode
 
 _SHOWN_BYTES = 10_000_000
@@ -66,7 +67,8 @@ class LoadedPair:
         self.session = Session(Engine(self.target), self.model, self._native_s)
         self._free = FreeSources(self.model)
         self.load_s = perf_counter() - start
-        store.touch(self.name)
+        loaded: tuple[Role, ...] = ("target", "draft") if self._draft else ("target",)
+        store.touch(self.name, loaded)
         yield self._ready()
 
     def _load_models(self, facts: PairFacts) -> Generator[Event, None, None]:

@@ -22,7 +22,7 @@ from localspec.models.header_memory import memory_of
 from localspec.models.memory import DRAFT_ROWS, Cache, ModelMemory
 from localspec.models.model_file import ModelFacts
 from localspec.models.model_use import Layout, ModelUse
-from localspec.models.placement import MemoryOf
+from localspec.models.placement import CPU, MemoryOf
 from localspec.models.placing import head_room, plan
 from localspec.models.selection import size_text
 
@@ -66,6 +66,7 @@ def planned(
     if not seats.target:
         return first, ""
     free = {device.name: _memory(device) for device in (*seats.target, *seats.draft)}
+    free[CPU] = _system()
     attempt, said = _draft_first(request, facts.draft, first, free, caches[1])
     if request.gpu_layers != "auto" or request.tensor_split:
         return attempt, said
@@ -74,7 +75,7 @@ def planned(
     found = plan(
         target,
         None,
-        [*(free[device.name] for device in seats.target), _system()],
+        [*(free[device.name] for device in seats.target), free[CPU]],
         first.n_ctx,
         cache.keys,
         cache.values,
@@ -110,7 +111,8 @@ def _draft_first(
         cache.flash_attention != "off",
     )
     (name,) = first.draft.devices
-    needed = use.of(Layout((first.draft.num_layers(memory.num_layers - 1),)))[0].total
+    on_device, on_cpu = use.of(Layout((first.draft.num_layers(memory.num_layers - 1),)))
+    needed = on_device.total
     device = free[name]
     wanted = not request.chosen.isdisjoint(("draft_device", "draft_gpu_layers"))
     room = head_room(device)
@@ -120,8 +122,14 @@ def _draft_first(
         return replace(
             first, draft=Offload()
         ), f"The draft goes on the CPU: {has}, it needs {needs}."
-    free[name] = replace(device, free=max(0, device.free - needed))
+    free[name] = _less(device, needed)
+    shared = needed if device.kind == "igpu" else 0
+    free[CPU] = _less(free[CPU], on_cpu.total + shared)
     return first, ""
+
+
+def _less(device: MemoryOf, taken: int) -> MemoryOf:
+    return replace(device, free=max(0, device.free - taken))
 
 
 def _without_experts(memory: ModelMemory, cpu_experts: int) -> ModelMemory:
@@ -138,7 +146,7 @@ def _memory(device: Device) -> MemoryOf:
 
 
 def _system() -> MemoryOf:
-    return _memory(_cpu())
+    return replace(_memory(_cpu()), name=CPU)
 
 
 def _cpu() -> Device:

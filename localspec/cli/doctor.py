@@ -42,22 +42,25 @@ def doctor(
 
     With --costs: what a pass costs by its number of tokens, and what drafting can gain by that.
     """
+    from localspec.cli.placement import placement
+
     if costs:
         from localspec.cli.doctor_costs import show_costs
-        from localspec.cli.placement import placement
         from localspec.settings import load_settings
 
-        settings = load_settings(
-            model=model,
-            ctx=ctx,
-            **placement(locals()),
-        )
+        settings = load_settings(model=model, ctx=ctx, **placement(locals()))
         show_costs(settings, recalibrate, yes, json, fresh)
         return 0
     if model is not None or recalibrate:
         from localspec.errors import UsageError
 
         raise UsageError("A model goes with --costs.", "Use localspec doctor --costs MODEL.")
+    asked = {"ctx": ctx} | placement(locals())
+    if named := next((name for name, value in asked.items() if value is not None), None):
+        from localspec.errors import UsageError
+
+        flag = f"--{named.replace('_', '-')}"
+        raise UsageError(f"{flag} goes with --costs.", "Use localspec doctor --costs MODEL.")
     from localspec.cli.doctor_words import report_lines
     from localspec.cli.failure import printable
     from localspec.health.examination import examine

@@ -25,7 +25,9 @@ def show(
     as_json: bool,
 ) -> None:
     """Raises NotPulled, OutOfMemory, NativeFailure; UsageError where the plan doesn't fit."""
+    from localspec.backends.interface import LoadRequest
     from localspec.backends.measuring import measure
+    from localspec.cli.trial import try_first
     from localspec.errors import UsageError
     from localspec.models import store
     from localspec.models.model_file import read_model
@@ -34,6 +36,7 @@ def show(
     pair = store.resolve(candidates.name)
     if not placement.fits:
         raise UsageError(f"{candidates.name} doesn't fit: {placement.reason}", "Give less --ctx.")
+    try_first(LoadRequest(pair.name, ctx=placement.n_ctx, rpc=rpc))
     draft = read_model(pair.draft) if pair.draft else None
     reckoned = uses_by_model(candidates.chosen.memory, candidates.draft, devices, placement)
     rows = []

@@ -19,9 +19,11 @@ def loaded_pair(settings: Settings, assume_yes: bool, fresh: bool = False) -> It
     from localspec.cli import render
     from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
+    from localspec.cli.trial import try_first
 
-    name = ensure_model(settings, assume_yes)
-    pair = LoadedPair(load_request(name, settings, fresh=fresh))
+    request = load_request(ensure_model(settings, assume_yes), settings, fresh=fresh)
+    try_first(request)
+    pair = LoadedPair(request)
     try:
         render.show_loading(pair.load(), settings.spec)
         yield pair

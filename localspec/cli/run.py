@@ -100,7 +100,7 @@ def run(
         messages.insert(0, Message("system", settings.system))
     load_draft = settings.spec in ("auto", "draft")
     # A server that goes away, or a file that llama.cpp has never loaded here, may end the process.
-    may_die = settings.rpc or store.resolve(name).last_used is None
+    may_die = settings.rpc or not store.is_tried(name, load_draft)
     make_backend = WorkerBackend if may_die else LocalBackend
     with closing(make_backend(load_request(name, settings, load_draft, fresh))) as backend:
         ready = render.show_loading(backend.load(), settings.spec)

@@ -15,6 +15,8 @@ from localspec.llama.amx import amx_refused, broken_compiler
 from localspec.llama.ggml import ggml
 
 _KINDS = {0: "cpu", 1: "gpu", 2: "igpu", 3: "accel", 4: "meta"}
+_UNIFIED = ("metal", "mtl")
+"""Apple's GPUs share the system's memory, and llama.cpp calls them plain GPUs."""
 
 _started = False
 
@@ -50,7 +52,7 @@ class Device:
     description: str
     """Of an RPC device: its server, as host:port."""
     kind: str
-    """cpu, gpu, igpu, rpc, accel or meta."""
+    """cpu, gpu, igpu, rpc, accel or meta; an igpu takes its memory from the system's."""
     memory_free: int
     """Bytes."""
     memory_total: int
@@ -99,16 +101,20 @@ def _device(handle: int) -> Device:
     size = ctypes.POINTER(ctypes.c_size_t)
     memory = ggml("ggml_backend_dev_memory", None, pointer, size, size)
     memory(handle, ctypes.byref(free), ctypes.byref(total))
-    kind = _KINDS.get(ggml("ggml_backend_dev_type", ctypes.c_int, pointer)(handle), "other")
-    if is_remote(handle):
-        kind = "rpc"
-    name = ggml("ggml_backend_dev_name", ctypes.c_char_p, pointer)(handle)
+    name = ggml("ggml_backend_dev_name", ctypes.c_char_p, pointer)(handle).decode()
+    told = _KINDS.get(ggml("ggml_backend_dev_type", ctypes.c_int, pointer)(handle), "other")
+    kind = "rpc" if is_remote(handle) else kind_of(name, told)
     available, installed = free.value, total.value
     if kind == "cpu":
         # ggml reports all memory as free there.
         system = psutil.virtual_memory()
         available, installed = system.available, system.total
-    return Device(name.decode(), _description(handle), kind, available, installed, handle)
+    return Device(name, _description(handle), kind, available, installed, handle)
+
+
+def kind_of(name: str, told: str) -> str:
+    """By what llama.cpp told, and by what it doesn't tell."""
+    return "igpu" if told == "gpu" and name.lower().startswith(_UNIFIED) else told
 
 
 def supports_gpu() -> bool:

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from localspec.errors import DownloadFailed, SourceUnreachable, UsageError
 from localspec.models import catalog, pair_names, records, store
@@ -10,7 +11,7 @@ from localspec.models.catalog.entries import Pair
 from localspec.models.events import Event, Notice
 from localspec.models.given_draft import PAIRED, GivenDraft, as_wanted, known_draft, named_draft
 from localspec.models.locating import SourceName
-from localspec.models.model_file import ModelFacts
+from localspec.models.model_file import ModelFacts, ReadModel, read_model
 from localspec.models.offers import Offer
 from localspec.models.placement import Devices
 from localspec.models.quant_choice import listed_best, offered_best
@@ -56,6 +57,8 @@ class Chosen:
     notice: str = ""
     draft_reason: str = ""
     """Why it is this draft, as a clause; empty where `notice` tells it."""
+    offered: tuple[Offer, ...] = ()
+    """The target in all quantisations, where its repository was asked for them."""
 
     def of(self, role: str) -> tuple[Wanted, ...]:
         return tuple(file for file in self.files if file.role == role)
@@ -104,19 +107,21 @@ def _target(request: PullRequest, hub: HubSource) -> Generator[Event, None, Chos
 
 
 def _in_repo(asked: Repo, request: PullRequest, hub: HubSource) -> Generator[Event, None, Chosen]:
-    found = yield from choose_in_repo(asked, "target", hub, _pick(asked, request))
+    # The draft is looked for before a quantisation is chosen and after: each file is read once.
+    read = cache(read_model)
+    found = yield from choose_in_repo(asked, "target", hub, _pick(asked, request, read))
     name = pair_names.of_repo(found.files[0])
-    chosen = Chosen(name, found.files, found.license, found.gated)
+    chosen = Chosen(name, found.files, found.license, found.gated, offered=found.offered)
     if request.draft or not request.with_draft:
         return chosen
-    draft = known_draft(found.facts, asked.repo, request.draft_quant)
+    draft = known_draft(found.facts, asked.repo, request.draft_quant, read)
     if not draft.files:
         place = shlex.quote(str(asked))
         return replace(chosen, notice=_NO_DRAFT.format(name=name, place=place))
     return _joined(chosen, draft)
 
 
-def _pick(asked: Repo, request: PullRequest) -> Pick | None:
+def _pick(asked: Repo, request: PullRequest, read: ReadModel) -> Pick | None:
     """The best quality that goes on the GPU beside the draft."""
     devices = request.devices
     if devices is None:
@@ -124,7 +129,7 @@ def _pick(asked: Repo, request: PullRequest) -> Pick | None:
 
     def pick(found: Sequence[Offer], usual: Offer, facts: ModelFacts) -> tuple[Offer, str] | None:
         with_draft = request.with_draft and not request.draft
-        draft = known_draft(facts, asked.repo, request.draft_quant) if with_draft else None
+        draft = known_draft(facts, asked.repo, request.draft_quant, read) if with_draft else None
         return listed_best(found, usual, facts, draft.memory if draft else None, devices)
 
     return pick

@@ -9,6 +9,7 @@ from localspec.models.events import Event
 from localspec.models.header_facts import HeaderFacts
 from localspec.models.locating import locate
 from localspec.models.model_file import ModelFacts
+from localspec.models.offers import Offer
 from localspec.models.placement import Placement
 from localspec.models.plan import free_bytes
 from localspec.models.precheck import facts_of, misfit_of, placed
@@ -60,6 +61,8 @@ class Verdict:
     free_bytes: int
     placement: Placement | None
     """What would go where on this machine; None where its memory wasn't asked for."""
+    offered: tuple[Offer, ...] = ()
+    """The target in all quantisations, where its repository was asked for them."""
 
     @property
     def missing_bytes(self) -> int:
@@ -98,6 +101,7 @@ def examine(request: PullRequest) -> Generator[Event, None, Verdict]:
         misfit=misfit,
         free_bytes=free_bytes(hub.cache.root / chosen.name),
         placement=placement,
+        offered=chosen.offered,
     )
 
 

@@ -12,7 +12,7 @@ from localspec.models.drafts.choice import DraftChoice, best_draft
 from localspec.models.events import Event
 from localspec.models.header_memory import memory_of
 from localspec.models.memory import ModelMemory
-from localspec.models.model_file import ModelFacts, read_model
+from localspec.models.model_file import ModelFacts, ReadModel, read_model
 from localspec.models.records import PairRecord, StoredFile
 from localspec.models.reference import Repo, one_quant, parse
 from localspec.models.repo_choice import choose_in_repo
@@ -57,7 +57,9 @@ def named_draft(text: str, quant: str | None, hub: HubSource) -> Generator[Event
     return GivenDraft(drafts, reason=_NAMED, license=pair.license, gated=pair.gated)
 
 
-def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
+def known_draft(
+    target: ModelFacts, repo: str, quant: str | None, read: ReadModel = read_model
+) -> GivenDraft:
     """Of the catalog's pair whose target is of this repository, else what fits and pays; nothing
     where none is known."""
     entry = next((e for e in catalog.pairs() if e.target.repo.lower() == repo.lower()), None)
@@ -66,7 +68,7 @@ def known_draft(target: ModelFacts, repo: str, quant: str | None) -> GivenDraft:
         memory = estimate(entry.draft) if entry.draft else None
         drafts = tuple(file for file in files if file.role == "draft")
         return GivenDraft(drafts, reason=PAIRED, memory=memory, gated=entry.gated)
-    choice = best_draft(target)
+    choice = best_draft(target, read=read)
     return of_choice(choice) if choice else GivenDraft()
 
 

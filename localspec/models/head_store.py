@@ -1,11 +1,12 @@
 """Heads of files on the hub and lists of repositories, kept so that a second look needs no network.
 
 They lie in the cache directory, named by hashes of what they are; whatever can't be read or written
-there is asked for again.
+there is asked for again by the next command.
 """
 
 import hashlib
 import os
+from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from localspec.whole_file import write_whole
 
 MAX_BYTES = 512 * 2**20
 """Of all that is kept; what was used longest ago goes first."""
+_MOST_IN_MEMORY = 4
+_in_memory: OrderedDict[Path, bytes] = OrderedDict()
+"""Of this process: what the disk doesn't take."""
 
 
 def load_head(wanted: Wanted) -> bytes | None:
@@ -23,23 +27,25 @@ def load_head(wanted: Wanted) -> bytes | None:
         data = path.read_bytes()
         os.utime(path)
     except OSError:
-        return None
+        return _in_memory.get(path)
     return data
 
 
-def partial_head(wanted: Wanted) -> Path:
-    """Where this process puts a head that it reads."""
-    path = _head(wanted)
-    return path.with_name(f"{path.name}.{os.getpid()}.partial")
-
-
-def keep_head(wanted: Wanted) -> None:
+def keep_head(wanted: Wanted, data: bytes) -> None:
+    try:
+        write_whole(_head(wanted), data)
+    except OSError:
+        # A full disk, or a read-only one.
+        while len(_in_memory) >= _MOST_IN_MEMORY:
+            _in_memory.popitem(last=False)
+        _in_memory[_head(wanted)] = data
+        return
     with suppress(OSError):
-        partial_head(wanted).replace(_head(wanted))
         _prune()
 
 
 def drop_head(wanted: Wanted) -> None:
+    _in_memory.pop(_head(wanted), None)
     with suppress(OSError):
         _head(wanted).unlink()
 
@@ -73,7 +79,7 @@ def _directory() -> Path:
 
 
 def _prune() -> None:
-    """What a process that died left half read goes by age as well."""
+    """What a process that died left half written goes by age as well."""
     kept = sorted(_directory().iterdir(), key=lambda path: -path.stat().st_mtime)
     total = 0
     for path in kept:

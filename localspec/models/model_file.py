@@ -1,14 +1,14 @@
 """Is this file a language model that can be loaded? From its header, before any weight is read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_header import GgufHeader, read_header
 from localspec.models.gguf_types import file_type_name
-from localspec.models.model_limits import refuse_absurd, refuse_repeated_tokens
+from localspec.models.model_limits import refuse_absurd, refuse_odd_kinds, refuse_repeated_tokens
 from localspec.models.vocabulary import Vocabulary, read_vocabulary
 
 _HEADS = frozenset({"eagle3", "dflash", "dspark", "gemma4-assistant"})
@@ -51,12 +51,17 @@ def read_model(path: Path) -> ModelFacts:
     return model_of([header if part == path else read_header(part) for part in shard_paths(path)])
 
 
+ReadModel = Callable[[Path], ModelFacts]
+"""As `read_model` does, or a memory of what it did."""
+
+
 def model_of(parts: Sequence[GgufHeader]) -> ModelFacts:
     """The facts of a model by the headers of all its parts, in order. Raises BrokenModelFile."""
     header = parts[0]
     refuse_other_kinds(header)
     for part in parts:
         _refuse_truncated(part)
+        refuse_odd_kinds(part)
     refuse_absurd(header, (name for part in parts for name in part.tensors))
     vocabulary = read_vocabulary(header)
     if vocabulary is None:

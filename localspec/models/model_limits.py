@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from localspec.errors import BrokenModelFile
 from localspec.models.gguf_cursor import StringArray
 from localspec.models.gguf_header import GgufHeader
+from localspec.models.rotation_limits import refuse_odd_rotation
 
 _MAX_LAYERS = 512
 """llama.cpp asserts this one, which ends the process."""
@@ -14,8 +15,15 @@ _MIN_CONTEXT, _MAX_CONTEXT = 32, 2**31 - 1
 tokens."""
 _MAX_WIDTH = 2**20
 _MAX_EXPERTS = 1024
+_PASSING = {9: "Q8_1", 15: "Q8_K"}
+"""What a pass makes of its own numbers."""
 _BLOCK = re.compile(r"(?:^|\.)blk\.(\d{1,6})\.")
 _ROTATED = ("rope.dimension_count", "rope.dimension_count_swa")
+_EPSILONS = (
+    "attention.layer_norm_rms_epsilon",
+    "attention.layer_norm_epsilon",
+    "attention.group_norm_epsilon",
+)
 _HEADS = ("attention.head_count", "attention.head_count_kv")
 
 
@@ -35,8 +43,19 @@ def refuse_absurd(header: GgufHeader, tensor_names: Iterable[str]) -> None:
     _refuse_odd_mixture(header, architecture)
     for key in _ROTATED:
         _refuse_half_pairs(header, f"{architecture}.{key}")
+    refuse_odd_rotation(header, architecture)
+    for key in _EPSILONS:
+        _refuse_odd_epsilon(header, f"{architecture}.{key}")
     if architecture == "jamba":
         _refuse_other_jamba(header)
+
+
+def refuse_odd_kinds(header: GgufHeader) -> None:
+    """llama.cpp loads weights of these types, and then calls what isn't there."""
+    for tensor in header.tensors.values():
+        if tensor.kind in _PASSING:
+            told = f"{header.path} is damaged: a tensor has type {_PASSING[tensor.kind]}"
+            raise BrokenModelFile(f"{told}, which no model has.", "Pull or copy it again.")
 
 
 def refuse_repeated_tokens(header: GgufHeader, tokens: StringArray) -> None:
@@ -90,6 +109,14 @@ def _refuse_half_pairs(header: GgufHeader, key: str) -> None:
     count = header.integer(key)
     if count is not None and (count == 0 or count % 2):
         told = f"{header.path} is damaged: {key} is {count}, no number of pairs."
+        raise BrokenModelFile(told, "Pull or copy it again.")
+
+
+def _refuse_odd_epsilon(header: GgufHeader, key: str) -> None:
+    """llama.cpp asserts that it isn't negative; NaN is no number at all."""
+    value = header.values.get(key)
+    if isinstance(value, float) and not 0 <= value < 1:
+        told = f"{header.path} is damaged: {key} is {value}."
         raise BrokenModelFile(told, "Pull or copy it again.")
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 CPU = "CPU"
-_UNIFIED = ("metal", "mtl")
-"""Apple's GPUs share the system's memory, and llama.cpp calls them plain GPUs."""
+_TOGETHER = "the memory that CPU and GPU share"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +26,7 @@ Devices = Callable[[], Sequence[MemoryOf]]
 def in_order(found: Iterable[MemoryOf]) -> tuple[MemoryOf, ...]:
     """Those that hold layers, named and sorted as plans have them: the CPU last."""
     devices = list(found)
-    gpus = [
-        replace(each, kind="igpu") if each.name.lower().startswith(_UNIFIED) else each
-        for each in devices
-        if each.kind in ("gpu", "igpu", "rpc")
-    ]
+    gpus = [each for each in devices if each.kind in ("gpu", "igpu", "rpc")]
     return (*gpus, *(replace(each, name=CPU) for each in devices if each.kind == "cpu"))
 
 
@@ -55,6 +50,8 @@ class DeviceUse:
     """Left free for what isn't reckoned."""
     free: int
     """Before anything is loaded."""
+    shared: bool = False
+    """It is the system's memory: an integrated GPU has none of its own."""
 
     @property
     def needed(self) -> int:
@@ -63,6 +60,19 @@ class DeviceUse:
     @property
     def fits(self) -> bool:
         return self.needed + self.head_room <= self.free
+
+
+def shared(uses: Sequence[DeviceUse]) -> tuple[DeviceUse, ...]:
+    """What the CPU and integrated GPUs take together, where there are such."""
+    parts = [use for use in uses if use.shared or use.name == CPU]
+    if len(parts) < 2:
+        return ()
+    system = parts[-1]
+    weights, cache, compute = (
+        sum(each)
+        for each in zip(*((use.weights, use.cache, use.compute) for use in parts), strict=True)
+    )
+    return (DeviceUse(_TOGETHER, weights, cache, compute, system.head_room, system.free),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import re
 
-from localspec.models.placement import CPU, DeviceUse, Placement
+from localspec.models.placement import CPU, DeviceUse, Placement, shared
 from localspec.models.selection import size_text
 
 _MEANINGS = {
@@ -59,7 +59,7 @@ def reason(placement: Placement, num_layers: int) -> str:
 
 
 def _short_of(placement: Placement) -> str:
-    tightest = max(placement.uses, key=_missing)
+    tightest = max((*placement.uses, *shared(placement.uses)), key=_missing)
     needed = size_text(tightest.needed + tightest.head_room)
     of = "the system's memory" if tightest.name == CPU else tightest.name
     return (

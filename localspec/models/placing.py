@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from localspec.models.memory import DRAFT_ROWS, TARGET_ROWS, Cache, ModelMemory
 from localspec.models.model_use import Layout, ModelUse, Taken, together
-from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement, apart
+from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement, apart, shared
 from localspec.models.placement_words import reason
 
 _GPU_ROOM, _CPU_ROOM = 400_000_000, 500_000_000
@@ -25,6 +25,11 @@ def head_room(device: MemoryOf) -> int:
     """Bytes left free: for the driver, kernels' scratch space, and other programs."""
     least = _CPU_ROOM if device.kind == "cpu" else _GPU_ROOM
     return max(least, int(_ROOM_SHARE * device.total))
+
+
+def _room(device: MemoryOf) -> int:
+    """Bytes for models."""
+    return device.free - head_room(device)
 
 
 def plan(
@@ -81,9 +86,9 @@ class _Planner:
         """The GPU that holds the whole draft, by index."""
         if self.draft is None or not self.gpus:
             return None
-        index = max(range(len(self.gpus)), key=lambda each: self.gpus[each].free)
+        index = max(range(len(self.gpus)), key=lambda each: _room(self.gpus[each]))
         taken = self.draft_taken(index)[index].total
-        return index if taken + head_room(self.gpus[index]) <= self.gpus[index].free else None
+        return index if taken <= _room(self.gpus[index]) else None
 
     def layout(self, draft_gpu: int | None) -> Layout:
         """The one with the most on the GPUs."""
@@ -122,7 +127,7 @@ class _Planner:
     def _spread(self, layers: int, experts: int, draft_gpu: int | None) -> Layout | None:
         """This many layers on one GPU, else on several, each filled before the next; None when
         they don't fit."""
-        order = sorted(range(len(self.gpus)), key=lambda each: -self.gpus[each].free)
+        order = sorted(range(len(self.gpus)), key=lambda each: -_room(self.gpus[each]))
         for index in order:
             alone = self.laid(_one(len(self.gpus), index, layers), experts)
             if self._gpus_fit(alone, draft_gpu):
@@ -150,9 +155,11 @@ class _Planner:
 
     def _gpus_fit(self, layout: Layout, draft_gpu: int | None) -> bool:
         taken = self._taken(layout, draft_gpu)
+        # One that takes nothing may be full: others' programs are no reason to leave it all.
         return all(
-            each.total + head_room(gpu) <= gpu.free
+            each.total <= _room(gpu)
             for gpu, each in zip(self.gpus, taken, strict=False)
+            if each.total
         )
 
     def laid(self, counts: Sequence[int], experts: int = 0) -> Layout:
@@ -177,7 +184,13 @@ class _Planner:
         taken = self._taken(layout, draft_gpu)
         uses = tuple(
             DeviceUse(
-                device.name, each.weights, each.cache, each.compute, head_room(device), device.free
+                device.name,
+                each.weights,
+                each.cache,
+                each.compute,
+                head_room(device),
+                device.free,
+                shared=device.kind == "igpu",
             )
             for device, each in zip([*self.gpus, self.cpu], taken, strict=True)
             if each.total
@@ -185,7 +198,7 @@ class _Planner:
         holding = [
             (gpu.name, count) for gpu, count in zip(self.gpus, layout.counts, strict=True) if count
         ]
-        fits = all(use.fits for use in uses) and self._shared_fits(taken)
+        fits = all(use.fits for use in (*uses, *shared(uses)))
         cache = self.target.cache
         placed = Placement(
             target_layers=layout.on_gpus,
@@ -203,13 +216,6 @@ class _Planner:
             reason="",
         )
         return replace(placed, reason=reason(placed, self.target.memory.num_layers))
-
-    def _shared_fits(self, taken: tuple[Taken, ...]) -> bool:
-        """An integrated GPU takes its memory from the system's."""
-        shared = sum(
-            each.total for gpu, each in zip(self.gpus, taken, strict=False) if gpu.kind == "igpu"
-        )
-        return taken[-1].total + shared + head_room(self.cpu) <= self.cpu.free
 
     def _draft_device(self, draft_gpu: int | None) -> str:
         if self.draft is None:

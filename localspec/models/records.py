@@ -32,6 +32,8 @@ class StoredFile(BaseModel):
     """Fetched by localspec, so it may be deleted; false for a user's own or another program's."""
     mtime_ns: int | None = None
     """When the file whose hash was checked was written."""
+    tried_ns: int | None = None
+    """When the file that llama.cpp has loaded here was written."""
 
     def is_whole(self) -> bool:
         size = _size(self.path)
@@ -43,6 +45,14 @@ class StoredFile(BaseModel):
     def is_checked(self) -> bool:
         """The bytes whose hash matched are still these ones, as far as a look at the file tells."""
         return self.is_whole() and self.mtime_ns == self.path.stat().st_mtime_ns
+
+    def is_tried(self) -> bool:
+        """llama.cpp has loaded these very bytes on this machine, and survived."""
+        return self.is_whole() and self.tried_ns == self.path.stat().st_mtime_ns
+
+    def tried(self) -> "StoredFile":
+        written = self.path.stat().st_mtime_ns if self.is_whole() else None
+        return self.model_copy(update={"tried_ns": written})
 
 
 class PairRecord(BaseModel):

@@ -3,12 +3,11 @@
 What is on this disk is read there, what was read before is kept; only the rest is asked for.
 """
 
-import os
 from collections.abc import Generator, Sequence
 from io import BytesIO
 from pathlib import Path
 
-from localspec.errors import BrokenModelFile, DownloadFailed
+from localspec.errors import BrokenModelFile
 from localspec.models import head_store
 from localspec.models.events import Event, Meter, Notice
 from localspec.models.gguf_cursor import HEADER_LIMIT
@@ -19,7 +18,7 @@ from localspec.models.presence import candidates
 from localspec.models.selection import Wanted
 from localspec.models.sources.hub import HubSource
 from localspec.models.sources.ranges import FileStream
-from localspec.models.sources.transfer import Transfer
+from localspec.models.sources.transfer import InMemory, Transfer
 
 _FIRST = 8 * 2**20
 """Holds most vocabularies; Gemma's take 16 MiB."""
@@ -94,34 +93,27 @@ def _fetched(
     if size == 0:
         return _parsed(wanted, b"", size)
     hub.refuse_offline(wanted)
-    partial, stop, notice = head_store.partial_head(wanted), min(first, size), ""
-    try:
-        while True:
-            stream, meter = FileStream(wanted, size, stop), Meter(wanted.file, wanted.role, stop)
-            transfer = Transfer(
-                partial, stop, stream.open_at, f"The header of {wanted.file}", "Try again later."
-            )
-            for _ in transfer.watch():
-                yield meter.at(transfer.done, "waiting" if transfer.is_quiet else "reading")
-            # A server may send more than was asked for; the next range begins where this one ends.
-            os.truncate(partial, stop)
-            if stream.notice and not notice:
-                notice = stream.notice
-                yield Notice(notice)
-            try:
-                header = _parsed(wanted, partial.read_bytes(), size)
-            except _MoreNeeded:
-                stop = min(2 * stop, size, HEADER_LIMIT)
-                continue
-            yield meter.at(transfer.done, "reading")
-            head_store.keep_head(wanted)
-            return header
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        told = f"A header can't be kept{where}: {error.strerror}."
-        raise DownloadFailed(told, "LOCALSPEC_CACHE_DIR can name another directory.") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    head, stop, notice = InMemory(), min(first, size), ""
+    while True:
+        stream, meter = FileStream(wanted, size, stop), Meter(wanted.file, wanted.role, stop)
+        transfer = Transfer(
+            head, stop, stream.open_at, f"The header of {wanted.file}", "Try again later."
+        )
+        for _ in transfer.watch():
+            yield meter.at(transfer.done, "waiting" if transfer.is_quiet else "reading")
+        # A server may send more than was asked for; the next range begins where this one ends.
+        head.buffer.truncate(stop)
+        if stream.notice and not notice:
+            notice = stream.notice
+            yield Notice(notice)
+        try:
+            header = _parsed(wanted, head.buffer.getvalue(), size)
+        except _MoreNeeded:
+            stop = min(2 * stop, size, HEADER_LIMIT)
+            continue
+        yield meter.at(transfer.done, "reading")
+        head_store.keep_head(wanted, head.buffer.getvalue())
+        return header
 
 
 def _parsed(wanted: Wanted, data: bytes, size: int) -> GgufHeader:

@@ -27,6 +27,8 @@ class RepoChoice:
     facts: ModelFacts
     license: str
     gated: bool
+    offered: tuple[Offer, ...] = ()
+    """The model in all its quantisations."""
 
 
 def choose_in_repo(
@@ -44,15 +46,16 @@ def choose_in_repo(
         fitting = yield from _models_among(fitting, reference, listing, hub)
     files = _wanted(fitting[0], role, listing)
     facts = yield from remote_model(files, hub)
+    alike = same_model(found, fitting[0])
     open_choice = reference.quant is None and reference.file is None
-    if pick and open_choice and (better := pick(same_model(found, fitting[0]), fitting[0], facts)):
+    if pick and open_choice and (better := pick(alike, fitting[0], facts)):
         offer, reason = better
         yield Notice(reason)
         if offer is not fitting[0]:
             files = _wanted(offer, role, listing)
             facts = yield from remote_model(files, hub)
     told = listing.license or facts.license or "not told"
-    return RepoChoice(files, facts, told, listing.gated)
+    return RepoChoice(files, facts, told, listing.gated, tuple(alike))
 
 
 def _models_among(

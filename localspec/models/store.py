@@ -1,5 +1,6 @@
 """The pairs on this disk: find one that is ready, list them all, note that one was used."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from localspec.errors import LocalspecError, NotPulled, UnknownModel, UsageError
 from localspec.models import catalog, records
 from localspec.models.compat import ascii_safe
 from localspec.models.model_file import shard_names
-from localspec.models.records import PairRecord
+from localspec.models.records import PairRecord, Role
 from localspec.models.reference import DEFAULT_QUANT, Name, Repo, parse
 from localspec.models.sources.hub_cache import place_of
 
@@ -124,13 +125,22 @@ def is_known(name: str) -> bool:
     return catalog.find(name) is not None or records.load(canonical(name)) is not None
 
 
-def touch(name: str) -> None:
-    """Note that the pair was used now; a pair gone meanwhile, or a full disk, is no failure."""
+def touch(name: str, loaded: Collection[Role] = ("target", "draft")) -> None:
+    """Note that these models of the pair were loaded now; a pair gone meanwhile, or a full disk, is
+    no failure."""
     record = records.load(canonical(name))
     if record is not None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        files = tuple(file.tried() if file.role in loaded else file for file in record.files)
         with suppress(LocalspecError):
-            records.save(record.model_copy(update={"last_used": now}))
+            records.save(record.model_copy(update={"last_used": now, "files": files}))
+
+
+def is_tried(name: str, with_draft: bool = True) -> bool:
+    """llama.cpp has loaded the pair's files here: a file that it can't bear ends the process."""
+    record = records.load(canonical(name))
+    files = record.files if record else ()
+    return all(file.is_tried() for file in files if with_draft or file.role == "target")
 
 
 def unknown(name: str) -> UnknownModel:

@@ -136,6 +136,31 @@ def test_a_system_without_room_is_said_before_the_load(
     assert notice.startswith("Memory is short. It needs ")
 
 
+def test_what_a_unified_memory_lent_the_draft_is_gone_for_the_target(
+    facts: PairFacts, see: See, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The draft's bytes on an integrated GPU stayed free in the system's memory."""
+    need = planned_need(facts, see, monkeypatch)
+    assert need("igpu", draft=True) > need("igpu", draft=False) + 5 * MB
+    assert need("igpu", draft=False) > need("gpu", draft=False) + 50 * MB
+
+
+def planned_need(facts: PairFacts, see: See, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """The free system memory, to a megabyte, from which on a load isn't warned of."""
+
+    def need(kind: str, *, draft: bool) -> int:
+        see(1500, kind=kind)
+        pair = facts if draft else replace(facts, draft=None)
+        for free in range(500, 1500, 5):
+            system = replace(SYSTEM, memory_free=free * MB, memory_total=2000 * MB)
+            monkeypatch.setattr(planning, "devices", lambda found=system: [found])
+            if not planned(pair).notices:
+                return free * MB
+        raise AssertionError
+
+    return need
+
+
 def test_the_head_room_is_what_these_tests_reckon_with() -> None:
     gpu = Device("CUDA0", "", "gpu", 0, 1000 * MB, 0)
     assert head_room(planning._memory(gpu)) == ROOM * MB

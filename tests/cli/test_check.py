@@ -1,11 +1,14 @@
 """`localspec check`: the verdict before a download, and how it ends."""
 
+import errno
 import json
+import os
+from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
 
-from localspec.models import store
+from localspec.models import head_store, store
 from tests.cli.invoke import invoke
 from tests.models.hub_answers import Sparse
 from tests.models.scene import Scene
@@ -181,3 +184,23 @@ def test_a_draft_of_ones_own_is_not_sought_on_the_hub(
     assert done.code == 0
     assert "draft   own-draft.gguf" in done.out
     assert "on this disk" in done.out
+
+
+@pytest.mark.parametrize("kind", ["no directory", "read-only", "full"])
+def test_a_cache_that_takes_nothing_ends_no_check(
+    hub: Scene, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """A full or read-only disk under the cache ended the command, which needs none."""
+    if kind == "no directory":
+        hub.home.joinpath("cache").write_text("a file")
+    else:
+        number = errno.ENOSPC if kind == "full" else errno.EROFS
+
+        def refuse(path: Path, data: bytes) -> None:
+            raise OSError(number, os.strerror(number), str(path))
+
+        monkeypatch.setattr(head_store, "write_whole", refuse)
+    done = invoke(capsys, "check", REPO, "--draft", "someone/small:Q8_0")
+    assert done.code == 0
+    assert done.out.splitlines()[-1].startswith("Pull it: ")
+    assert len(hub.stub.spans(FILE)) == 1, "read twice"

@@ -117,3 +117,15 @@ def test_ages() -> None:
     assert [ago(s) for s in seconds] == [
         "just now", "just now", "1 minute ago", "2 hours ago", "1 day ago", "23 days ago",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "flags", [["--rpc", "here:1"], ["--ctx", "512"], ["--draft-gpu-layers", "auto"]]
+)
+def test_flags_of_a_load_go_with_costs(
+    flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without --costs nothing is loaded, and the flags were passed over in silence."""
+    done = invoke(capsys, "doctor", *flags)
+    assert (done.code, done.out) == (2, "")
+    assert f"{flags[0]} goes with --costs." in done.err

@@ -77,6 +77,8 @@ def test_a_repository_by_its_header_and_its_list(
     told = json.loads(invoke(capsys, "fit", "someone/Any-7B-GGUF", "--json", *CARD).out)
     found = {each["quant"]: each["origin"] for each in told["quants"]}
     assert found == {"Q8_0": "hub", "Q4_K_M": "hub"}
+    lists = [path for _, path, _ in scene.stub.log if path.startswith("/api/")]
+    assert len(lists) == 1, "the repository was listed twice"
     told = invoke(capsys, "fit", "someone/Any-7B-GGUF", *CARD).out
     assert told.splitlines()[-1] == "Q4_K_M by its header, the others by their sizes."
     shown = invoke(capsys, "fit", "hf.co/someone/Any-7B-GGUF:Q8_0", *CARD).out

@@ -43,7 +43,7 @@ MOVED = {
         ("--tensor-split", "0,0", "it must have a share above 0"),
         ("--tensor-split", "inf,1", "tensor_split"),
         ("--flash-attention", "maybe", "maybe"),
-        ("--cache-type", "q9", "it must be one of f32, f16"),
+        ("--cache-type", "q9", "cache_type = 'q9': it must be one of f32, f16"),
         ("--cache-type", "q8_0/f16/f16", "it must be one of"),
         ("--cache-type", "q8_0", "it takes 32 numbers at a time, and target.gguf has heads of 16."),
         ("--draft-cache-type", "q8_0", "--draft-cache-type q8_0: it takes 32 numbers at a time"),

@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from localspec import paths
 from tests.conftest import TinyFiles, register
-from tests.tiny_kinds import write_kind
 
 QUICK = ["--ctx", "512", "--threads", "1", "--temp", "0"]
 
@@ -238,17 +236,3 @@ def test_a_pair_without_a_draft_says_who_looks_for_one(
     done = localspec("run", "alone", "-p", "hi", "--max-tokens", "1", *QUICK)
     assert done.returncode == 0, done.stderr
     assert "none belongs to this pair; `localspec drafts alone` looks for one" in done.stderr
-
-
-def test_a_file_that_ends_llama_cpp_is_one_sentence(tmp_path: Path) -> None:
-    """An architecture's own check ended the command with an abort and a native stack."""
-    file = write_kind(tmp_path / "odd.gguf", "window")
-    data = bytearray(file.read_bytes())
-    key = b"gemma3.rope.dimension_count"
-    place = data.index(key) + len(key) + 4
-    data[place : place + 4] = (64).to_bytes(4, "little")
-    file.write_bytes(data)
-    register("odd", target=file)
-    done = localspec("run", "odd", "-p", "Hi", *QUICK)
-    refused(done, 1, "GGML_ASSERT(n_dims <= ne0) failed")
-    assert paths.log_file().read_text().count("GGML_ASSERT") == 1

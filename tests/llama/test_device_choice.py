@@ -7,7 +7,7 @@ import pytest
 from localspec.errors import UsageError
 from localspec.llama import device_choice
 from localspec.llama.device_choice import check_split, chosen, for_draft
-from localspec.llama.devices import Device
+from localspec.llama.devices import Device, kind_of
 
 See = Callable[..., None]
 
@@ -86,3 +86,17 @@ def test_shares_are_one_for_each_device() -> None:
         check_split((1.0,), (FIRST, SECOND))
     with pytest.raises(UsageError, match=r"for 0 devices \(none\)"):
         check_split((1.0,), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "kind"),
+    [
+        ("MTL0", "gpu", "igpu"),
+        ("Metal", "gpu", "igpu"),
+        ("CUDA0", "gpu", "gpu"),
+        ("x", "cpu", "cpu"),
+    ],
+)
+def test_apples_gpus_are_integrated_ones(name: str, told: str, kind: str) -> None:
+    """Plans for a load counted a Mac's memory twice, once for the GPU and once for the CPU."""
+    assert kind_of(name, told) == kind

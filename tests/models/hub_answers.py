@@ -35,14 +35,15 @@ Content = bytes | Sparse
 @dataclass
 class Served:
     """`faults[path]` is used up one by one, each by a GET of a file or its rest, and
-    `span_faults[path]` by those of a span with an end, as headers are asked for:
+    `span_faults[path]` by those of a span with an end, as headers are asked for,
+    `head_faults[path]` by HEADs:
 
     cut:N (N bytes, then closed), stall:N (N bytes, then silence), drip:N (N bytes a tenth of a
     second), wrong (the last byte), long (4 bytes too many), short (an honest answer with half of
     what was asked), range:TEXT (that Content-Range), whole (all of it, as a part that begins at
     0), status:N, endless:N (that status with a body that never ends), circle (a redirect to
     itself), packed (said to be compressed), silent (interim answers, and never another), junk (no
-    HTTP).
+    HTTP), gone (the connection closed without an answer).
     """
 
     files: dict[str, Content] = field(default_factory=dict)
@@ -51,6 +52,7 @@ class Served:
     """What the hub's API tells of a repository beside its commit and files."""
     faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     span_faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    head_faults: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     status: dict[str, int] = field(default_factory=dict)
     """A status other than 200 for every request of a path."""
     head_status: dict[str, int] = field(default_factory=dict)
@@ -160,11 +162,12 @@ class _Handler(BaseHTTPRequestHandler):
             status = 404
         status = stub.status.get(path, status)
         of_span = is_span(self.headers.get("Range", ""))
-        faults = (stub.span_faults if of_span else stub.faults)[path] if body else []
+        of_get = stub.span_faults if of_span else stub.faults
+        faults = (of_get if body else stub.head_faults)[path]
         fault = faults.pop(0) if faults else ""
         if fault.startswith("status:"):
             status = int(fault.removeprefix("status:"))
-        if fault.partition(":")[0] in ("endless", "circle", "silent", "junk"):
+        if fault.partition(":")[0] in ("endless", "circle", "silent", "junk", "gone"):
             self._misbehave(path, fault)
         elif status != 200 or content is None:
             self._end(status, stub.headers)
@@ -198,6 +201,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _misbehave(self, path: str, fault: str) -> None:
         kind, _, number = fault.partition(":")
         self.close_connection = True
+        if kind == "gone":
+            return
         if kind == "junk":
             self.wfile.write(b"\x00\xff \x1b[31mred\r\n\r\n")
             return

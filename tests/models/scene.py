@@ -11,7 +11,7 @@ from huggingface_hub import constants
 from localspec.models import catalog
 from localspec.models.events import Event, Notice
 from localspec.models.pull import PullRequest, pull
-from localspec.models.sources import transfer
+from localspec.models.sources import transfer, waiting
 from tests.models import tiny_catalog
 from tests.models.hub_stub import HubStub, serving
 from tests.tiny_gguf import write_model
@@ -63,6 +63,7 @@ def scene(
 ) -> Iterator[Scene]:
     for module, name in ((catalog, "_data"), (transfer, "_PAUSES_S")):
         monkeypatch.setattr(module, name, getattr(module, name))
+    monkeypatch.setattr(waiting, "_PAUSE_S", 0.01)
     target, draft = tiny_bytes
     with serving() as stub:
         _use_stub(monkeypatch, stub.url, own_home)

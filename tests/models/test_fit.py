@@ -203,7 +203,8 @@ def test_where_the_repository_tells_nothing_the_entry_stands(
 ) -> None:
     if gpus:
         one_quant.stub.status[f"/api/models/{REPO}"] = 503
-    assert notices(one_quant.pull(devices=lambda: (*gpus, RAM))) == []
+    told = notices(one_quant.pull(devices=lambda: (*gpus, RAM)))
+    assert [text.endswith("Asking once more.") for text in told] == [True] * len(gpus)
     assert store.resolve("tiny").quant == "Q4_0"
     assert gpus or not any("/api/" in path for _, path, _ in one_quant.stub.log)
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import gguf
 import numpy as np
 import pytest
 
@@ -12,6 +13,7 @@ from tests.tiny_gguf import byte_vocab, write_model, write_vocab
 from tests.tiny_kinds import write_kind
 
 LAYERS = {f"blk.{number}.attn_norm.weight": np.ones(4, np.float32) for number in range(3)}
+HEADS = {"embedding_length": 64, "attention__head_count": 4}
 MIXTURE = {"expert_count": 8, "expert_used_count": 2}
 
 
@@ -43,6 +45,14 @@ def model(tmp_path: Path, **values: Any) -> Path:
         ({"rope__dimension_count": 0}, "dimension_count is 0"),
         ({"rope__dimension_count_swa": 15}, "dimension_count_swa is 15"),
         ({"attention__head_count_kv": [2**21, 2]}, "head_count_kv is 2097152"),
+        ({**HEADS, "rope__dimension_count": 18}, "dimension_count is 18, and a head is 16 wide"),
+        (
+            {"attention__key_length_swa": 8, "rope__dimension_count_swa": 10},
+            "dimension_count_swa is 10, and a head is 8 wide",
+        ),
+        ({**HEADS, "rope__dimension_sections": [8, 8, 2]}, "sections is 18 in all"),
+        ({"attention__layer_norm_rms_epsilon": float("nan")}, "epsilon is nan"),
+        ({"attention__layer_norm_epsilon": -1e-5}, "epsilon is -9.9"),
     ],
 )
 def test_refused(tmp_path: Path, values: dict[str, Any], words: str) -> None:
@@ -64,6 +74,9 @@ def test_refused(tmp_path: Path, values: dict[str, Any], words: str) -> None:
         {**MIXTURE, "expert_group_count": 1},
         {"expert_count": 0, "expert_used_count": 0},
         {"attention__head_count": 0, "ssm__conv_kernel": 4},
+        {**HEADS, "rope__dimension_count": 16, "rope__dimension_sections": [8, 8]},
+        {**HEADS, "attention__key_length": 32, "rope__dimension_count": 32},
+        {"embedding_length": 64, "attention__head_count": [4, 2], "rope__dimension_count": 64},
     ],
 )
 def test_accepted(tmp_path: Path, values: dict[str, Any]) -> None:
@@ -105,3 +118,17 @@ def test_empty_tokens_are_no_twins(tmp_path: Path) -> None:
     """llama.cpp gives each a name of its own."""
     file = write_vocab(tmp_path / "m.gguf", [*byte_vocab(), "", "", "\0a"], tensors=LAYERS)
     assert len(read_model(file).vocabulary) == len(byte_vocab()) + 3
+
+
+@pytest.mark.parametrize("kind", [gguf.GGMLQuantizationType.Q8_1, gguf.GGMLQuantizationType.Q8_K])
+def test_weights_of_a_type_that_only_passes_have_are_refused(
+    tmp_path: Path, kind: gguf.GGMLQuantizationType
+) -> None:
+    """llama.cpp loaded them and called a function that isn't there: a segmentation fault."""
+    file = write_model(tmp_path / "m.gguf", n_embd=512, n_layer=1)
+    data = bytearray(file.read_bytes())
+    place = data.index(name := b"blk.0.ffn_down.weight") + len(name) + 4 + 2 * 8
+    data[place : place + 4] = int(kind).to_bytes(4, "little")
+    file.write_bytes(data)
+    with pytest.raises(BrokenModelFile, match=f"type {kind.name}, which no model has"):
+        read_model(file)

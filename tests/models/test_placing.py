@@ -102,6 +102,35 @@ def test_of_two_gpus_one_is_enough_if_it_can_hold_all() -> None:
     assert (placed.devices, placed.tensor_split, placed.draft_device) == (("CUDA1",), (), "CUDA1")
 
 
+@pytest.mark.parametrize("full", [[0.0], [0.3, 0.1]])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_full_gpu_keeps_nothing_off_the_others(full: list[float], first: bool) -> None:
+    """One GPU whose free memory was less than the head room kept all layers off every GPU."""
+    taken_up = [MemoryOf(f"CUDA{1 + n}", "gpu", int(f * GB), 24 * GB) for n, f in enumerate(full)]
+    free = gpu(24, "CUDA0")
+    devices = [free, *taken_up] if first else [*taken_up, free]
+    placed = plan(TARGET, DRAFT, [*devices, RAM], 8192)
+    assert (placed.target_layers, placed.devices, placed.fits) == (33, ("CUDA0",), True)
+    assert (placed.draft_device, placed.draft_layers) == ("CUDA0", 17)
+
+
+def test_a_full_gpu_between_two_others_is_passed_over() -> None:
+    devices = [gpu(5), MemoryOf("CUDA1", "gpu", 0, 24 * GB), gpu(5, "CUDA2"), RAM]
+    placed = plan(TARGET, DRAFT, devices, 8192)
+    assert (placed.target_layers, placed.devices) == (33, ("CUDA0", "CUDA2"))
+    partly = plan(TARGET, DRAFT, [gpu(3), *devices[1:2], RAM], 8192)
+    assert 0 < partly.target_layers < 33
+    mixture = plan(MIXTURE, DRAFT, [gpu(12), *devices[1:2], RAM], 8192)
+    assert (mixture.target_layers, 0 < mixture.cpu_experts < 32) == (33, True)
+
+
+def test_the_draft_goes_where_room_is_not_where_most_is_free() -> None:
+    """A large GPU leaves more free for others: its free memory looked like room for a draft."""
+    large, small = MemoryOf("CUDA0", "gpu", 4 * GB, 80 * GB), gpu(3.5, "CUDA1")
+    placed = plan(TARGET, DRAFT, [large, small, RAM], 8192)
+    assert placed.draft_device == "CUDA1"
+
+
 def test_experts_move_out_before_whole_layers_do() -> None:
     placed = plan(MIXTURE, DRAFT, [gpu(12), RAM], 8192)
     assert placed.target_layers == 33
@@ -132,6 +161,8 @@ def test_an_integrated_gpu_takes_the_systems_memory() -> None:
     unified = plan(TARGET, None, [gpu(8, kind="igpu"), shared], 32_768)
     assert apart.fits
     assert not unified.fits
+    assert "of the memory that CPU and GPU share" in unified.reason
+    assert "9.0 GB are free" in unified.reason
 
 
 def test_a_smaller_cache_leaves_room_for_layers() -> None:

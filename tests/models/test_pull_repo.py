@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
+from localspec import paths
 from localspec.errors import (
     DownloadFailed,
     LocalspecError,
@@ -12,8 +13,10 @@ from localspec.errors import (
     PairMismatch,
     SourceUnreachable,
 )
-from localspec.models import records, store
+from localspec.models import choosing, records, store
 from localspec.models.events import Plan, Progress
+from localspec.models.model_file import ModelFacts, read_model
+from localspec.models.placement import CPU, MemoryOf
 from localspec.models.pull import PullRequest, pull
 from localspec.models.removal import remove
 from tests.models.any_repo import ANY, FILE, OTHER, PATH, fetched_whole
@@ -178,3 +181,23 @@ def test_an_unreachable_hub_is_named(hub: Scene, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(SourceUnreachable, match=r"127\.0\.0\.1:9 \(from HF_ENDPOINT\)"):
         hub.pull(ANY)
+
+
+def test_each_file_is_read_once_where_a_quantisation_is_chosen_too(
+    hub: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a GPU all headers on the disk were read twice, before the choice and after it."""
+    (paths.models_dir()).mkdir(parents=True)
+    paths.models_dir().joinpath("some-draft.gguf").write_bytes(hub.draft)
+    read: list[Path] = []
+
+    def counted(path: Path) -> ModelFacts:
+        read.append(path)
+        return read_model(path)
+
+    monkeypatch.setattr(choosing, "read_model", counted)
+    gpu = MemoryOf("CUDA0", "gpu", 24 * 10**9, 24 * 10**9)
+    system = MemoryOf(CPU, "cpu", 24 * 10**9, 24 * 10**9)
+    told = notices(hub.pull(ANY, devices=lambda: (gpu, system)))
+    assert any(text.startswith("Q8_0: ") for text in told)
+    assert [path.name for path in read].count("some-draft.gguf") == 1

@@ -8,7 +8,7 @@ from localspec.models.drafts.candidate import BASIS_WORDS, Candidate, Found
 from localspec.models.drafts.gain import ANY_MACHINE, Machine
 from localspec.models.drafts.search import search
 from localspec.models.drafts.target import Target, of_facts
-from localspec.models.model_file import ModelFacts
+from localspec.models.model_file import ModelFacts, ReadModel, read_model
 from localspec.models.selection import Wanted, size_text, wanted_parts
 
 
@@ -26,11 +26,15 @@ class DraftChoice:
 
 
 def best_draft(
-    target: ModelFacts | Target, machine: Machine = ANY_MACHINE, *, on_disk_only: bool = False
+    target: ModelFacts | Target,
+    machine: Machine = ANY_MACHINE,
+    *,
+    on_disk_only: bool = False,
+    read: ReadModel = read_model,
 ) -> DraftChoice | None:
     """None where nothing pays. Reads the headers of this disk's GGUF files, 50 ms each."""
     sought = target if isinstance(target, Target) else of_facts(target)
-    looking = search(sought, machine)
+    looking = search(sought, machine, read)
     while True:
         try:
             next(looking)

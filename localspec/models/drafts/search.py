@@ -13,7 +13,7 @@ from localspec.models.drafts.gain import Machine
 from localspec.models.drafts.judging import judge
 from localspec.models.drafts.offers import head_refusals, offers
 from localspec.models.drafts.target import Target
-from localspec.models.model_file import read_model
+from localspec.models.model_file import ReadModel, read_model
 from localspec.models.selection import size_text
 
 
@@ -25,14 +25,16 @@ class Looking:
     total: int
 
 
-def search(target: Target, machine: Machine) -> Generator[Looking, None, Found]:
+def search(
+    target: Target, machine: Machine, read: ReadModel = read_model
+) -> Generator[Looking, None, Found]:
     """Yields after each file. Raises nothing for a candidate: what can't be read is refused."""
     files = disk.gguf_files(target.path)
     results: list[Candidate | Refusal | None] = []
     broken: list[Refusal] = []
     for number, path in enumerate(files, 1):
         try:
-            results.append(_on_disk(target, path, machine))
+            results.append(_on_disk(target, path, machine, read))
         except BrokenModelFile as error:
             broken.append(Refusal(path.name, "disk", _without(path, error), path))
         except OSError as error:
@@ -49,7 +51,9 @@ def search(target: Target, machine: Machine) -> Generator[Looking, None, Found]:
     return Found(tuple(fitting), tuple(refused), tuple(broken))
 
 
-def _on_disk(target: Target, path: Path, machine: Machine) -> Candidate | Refusal | None:
+def _on_disk(
+    target: Target, path: Path, machine: Machine, read: ReadModel
+) -> Candidate | Refusal | None:
     """None for the target itself. What is larger is refused without reading it."""
     size, limit = path.stat().st_size, target.size.file_bytes
     if target.path is not None and path.samefile(target.path):
@@ -57,7 +61,7 @@ def _on_disk(target: Target, path: Path, machine: Machine) -> Candidate | Refusa
     if limit and size > limit:
         told = f"{size_text(size)}, larger than the target's {size_text(limit)}"
         return Refusal(path.name, "disk", told, path)
-    return judge(target, read_model(path), machine)
+    return judge(target, read(path), machine)
 
 
 def _is_hopeless(candidate: Candidate) -> bool:

@@ -10,7 +10,7 @@ from huggingface_hub import constants
 from localspec.credentials import redacted, token_place
 from localspec.errors import DownloadFailed, LocalspecError, SourceUnreachable
 from localspec.models.sources.endpoint import OTHER_MIRROR, TOKENS_PAGE, host
-from localspec.models.sources.transfer import Interrupted
+from localspec.models.sources.transfer import Faltered, Interrupted
 
 
 def connection_failure(error: Exception, http: Any) -> LocalspecError | Interrupted:
@@ -27,7 +27,8 @@ def connection_failure(error: Exception, http: Any) -> LocalspecError | Interrup
             return _untrusted(cause)
     if isinstance(error, http.ProxyError):
         return _proxy_refusal(error)
-    return Interrupted(_reason(error, http))
+    broke_off = isinstance(error, http.ReadError | http.WriteError | http.RemoteProtocolError)
+    return (Faltered if broke_off else Interrupted)(_reason(error, http))
 
 
 def too_many_redirects() -> DownloadFailed:

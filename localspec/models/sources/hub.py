@@ -20,7 +20,7 @@ from localspec.models.sources.hub_cache import SAFE_NAME, SHA256, HubCache
 from localspec.models.sources.hub_errors import own_errors, unreachable
 from localspec.models.sources.located import Located
 from localspec.models.sources.ranges import FileStream
-from localspec.models.sources.transfer import Interrupted, Transfer
+from localspec.models.sources.transfer import Interrupted, PartialFile, Transfer
 
 # Else the library asks the hub once a day for a list of programs that may be using it, and waits
 # for the answer before the request that was meant; what it sends of us is its version then.
@@ -70,7 +70,7 @@ class HubSource:
         # Of the very commit that was looked up: whoever follows a branch may find it moved.
         stream = FileStream(located.pinned(), located.bytes)
         label = located.wanted.file
-        transfer = Transfer(located.partial, located.bytes, stream.open_at, label)
+        transfer = Transfer(PartialFile(located.partial), located.bytes, stream.open_at, label)
         for _ in transfer.watch():
             yield transfer.done, transfer.is_quiet
 

@@ -15,9 +15,13 @@ from localspec.models.selection import Wanted
 from localspec.models.sources.connection import broken_token, connection_failure
 from localspec.models.sources.endpoint import DEFAULT_ENDPOINT, host
 from localspec.models.sources.refusals import ServerFault, refusal
-from localspec.models.sources.transfer import Interrupted
+from localspec.models.sources.transfer import Faltered, Interrupted
 
 _CHECK = "Check the connection and the proxy, or name a mirror in HF_ENDPOINT."
+
+
+class HubFaltered(SourceUnreachable):
+    """Asking once more may do."""
 
 
 @contextmanager
@@ -46,9 +50,10 @@ def unreachable(reason: str | Interrupted) -> SourceUnreachable:
         hint = "Try again in a few minutes."
         if constants.ENDPOINT == DEFAULT_ENDPOINT:
             hint += " https://status.huggingface.co tells how it is."
-        return SourceUnreachable(f"{host()} has a fault of its own: {reason}.", hint)
+        return HubFaltered(f"{host()} has a fault of its own: {reason}.", hint)
     through = f" through the proxy in {_proxy()}" if _proxy() else ""
-    return SourceUnreachable(f"{host()} can't be reached{through}: {reason}.", _CHECK)
+    kind = HubFaltered if isinstance(reason, Faltered) else SourceUnreachable
+    return kind(f"{host()} can't be reached{through}: {reason}.", _CHECK)
 
 
 def _http_library() -> Any:

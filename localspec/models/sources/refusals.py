@@ -7,7 +7,7 @@ from localspec.credentials import token_place
 from localspec.errors import DownloadFailed, LocalspecError, NotOnHub, TooManyRequests
 from localspec.models.selection import Wanted
 from localspec.models.sources.endpoint import TOKENS_PAGE, host, page
-from localspec.models.sources.transfer import Interrupted
+from localspec.models.sources.transfer import Faltered, Interrupted
 
 _SET_TOKEN = f"set HF_TOKEN to a token from {TOKENS_PAGE}"
 _PASSING = frozenset({408, 425})
@@ -16,7 +16,7 @@ _WAIT = re.compile(r"\d{1,6}", re.ASCII)
 _RESET = re.compile(r"\bt=(\d{1,6})\b", re.ASCII)
 
 
-class ServerFault(Interrupted):
+class ServerFault(Faltered):
     """The hub answered, but with a failure of its own."""
 
 

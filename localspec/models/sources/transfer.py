@@ -1,4 +1,4 @@
-"""Fetches a URL into a partial file in a thread, so that a stalled socket never holds its watcher.
+"""Fetches a URL in a thread, so that a stalled socket never holds its watcher.
 
 Knows no HTTP library: the source hands it a way to open the stream at an offset.
 """
@@ -6,9 +6,10 @@ Knows no HTTP library: the source hands it a way to open the stream at an offset
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
-from io import BufferedRandom
+from contextlib import AbstractContextManager, nullcontext
+from io import BufferedRandom, BytesIO
 from pathlib import Path
+from typing import IO, Protocol
 
 from localspec.errors import DownloadFailed
 
@@ -30,11 +31,49 @@ class Interrupted(Exception):
     """The connection failed in a way that another try may mend."""
 
 
+class Faltered(Interrupted):
+    """The server is there: another try at once may do."""
+
+
+class Sink(Protocol):
+    """Where bytes go; those of a try before may be there."""
+
+    def size(self) -> int: ...
+
+    def opened(self) -> AbstractContextManager[IO[bytes]]: ...
+
+
+class PartialFile:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def size(self) -> int:
+        return self._path.stat().st_size if self._path.exists() else 0
+
+    def opened(self) -> BufferedRandom:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.touch()
+        return self._path.open("r+b")
+
+
+class InMemory:
+    """For what is small, and wanted on a full disk as well."""
+
+    def __init__(self) -> None:
+        self.buffer = BytesIO()
+
+    def size(self) -> int:
+        return len(self.buffer.getbuffer())
+
+    def opened(self) -> AbstractContextManager[BytesIO]:
+        return nullcontext(self.buffer)
+
+
 class Transfer:
     def __init__(
-        self, partial: Path, size: int, open_stream: OpenStream, label: str, hint: str = _RESUME
+        self, sink: Sink, size: int, open_stream: OpenStream, label: str, hint: str = _RESUME
     ) -> None:
-        self._partial = partial
+        self._sink = sink
         self._size = size
         self._open = open_stream
         self._label = label
@@ -43,7 +82,7 @@ class Transfer:
         self._ended = threading.Event()
         self._failure: Exception | None = None
         self._last_bytes_at = time.monotonic()
-        self.done = min(partial.stat().st_size, size) if partial.exists() else 0
+        self.done = min(sink.size(), size)
 
     @property
     def is_quiet(self) -> bool:
@@ -56,7 +95,7 @@ class Transfer:
     def watch(self) -> Iterator[None]:
         """Yields a few times a second until all bytes are here; closing it stops the transfer.
 
-        What was fetched stays in the partial file.
+        What was fetched stays in the sink.
         """
         thread = threading.Thread(target=self._run, name="localspec-transfer", daemon=True)
         thread.start()
@@ -102,7 +141,7 @@ class Transfer:
         return DownloadFailed(f"{self._label}: {why}; {got}.", self._hint)
 
     def _fetch(self) -> None:
-        with self._open(self.done) as (offset, chunks), self._opened() as file:
+        with self._open(self.done) as (offset, chunks), self._sink.opened() as file:
             file.seek(offset)
             file.truncate()
             self.done = offset
@@ -115,8 +154,3 @@ class Transfer:
                 if self.done > self._size:
                     # More than announced can't be right; the hash check will say so.
                     return
-
-    def _opened(self) -> BufferedRandom:
-        self._partial.parent.mkdir(parents=True, exist_ok=True)
-        self._partial.touch()
-        return self._partial.open("r+b")

