@@ -77,6 +77,15 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """The prompt ends inside a block of thinking: the reply has no opening tag of its own."""
+
+    tag: str
+    """One of `thinking.TAGS`."""
+    kind: Literal["opened"] = "opened"
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """Text of one token, and who proposed it. Whole characters: it may be empty or lag behind."""
 
@@ -135,7 +144,7 @@ class Failed:
     kind: Literal["failed"] = "failed"
 
 
-Event = Loading | Ready | Notice | Prefill | Burst | Finished | Failed
+Event = Loading | Ready | Notice | Opened | Prefill | Burst | Finished | Failed
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 

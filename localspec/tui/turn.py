@@ -54,6 +54,9 @@ class Turn:
         self.meter.observe(burst, at)
         self._reply.add(burst)
 
+    def open_in_thinking(self, tag: str) -> None:
+        self._reply.open_in_thinking(tag)
+
     async def paint(self, now: float) -> None:
         await self._reply.paint(now)
         if self.answered:
@@ -84,6 +87,7 @@ class Turn:
             return self._dialogue.conclude(text, {})
         stats = stats | {"ending": ending, "off_reason": self.off_reason}
         stats["speedup"] = self.meter.speedup
+        stats |= self._reply.thoughts.stats()
         if self._begun:
             stats["continued"] = True
         return self._dialogue.conclude(text, stats)

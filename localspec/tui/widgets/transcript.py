@@ -12,8 +12,10 @@ from textual.widgets import Static
 from localspec.chat.tree import Node
 from localspec.tui.marking import Marking
 from localspec.tui.past import past_summary
+from localspec.tui.thoughts import past_thoughts
 from localspec.tui.untrusted import displayable
-from localspec.tui.widgets.prose import Prose, past_pages
+from localspec.tui.widgets.past_reply import past_reply
+from localspec.tui.widgets.prose import Prose
 from localspec.tui.widgets.reply import Reply
 from localspec.tui.widgets.turn_mark import TurnMark
 
@@ -95,9 +97,11 @@ class Transcript(VerticalScroll, can_focus=False):
         self._count()
         self.anchor()
 
-    async def reply(self, begun: str = "") -> Reply:
+    async def reply(self, begun: Node | None = None) -> Reply:
         """Add a reply that will grow; it may have begun already."""
-        mark, reply = TurnMark(), Reply(self, self.marking, begun)
+        text = begun.content if begun else ""
+        thoughts = past_thoughts(begun.stats, text) if begun else None
+        mark, reply = TurnMark(), Reply(self, self.marking, text, thoughts)
         self._replies = [*self._attached_replies(), reply]
         if len(self._replies) > _MOST_MARKED:
             await self._replies.pop(0).forget_marks()
@@ -175,7 +179,7 @@ class Transcript(VerticalScroll, can_focus=False):
 def _past(node: Node) -> list[Widget]:
     if node.role == "user":
         return [Question(node.content)]
-    pages: list[Widget] = [*past_pages(node.content)]
+    parts = past_reply(node.content, past_thoughts(node.stats, node.content))
     if summary := past_summary(node.stats):
-        pages.append(Static(summary, markup=False, classes="summary"))
-    return pages
+        parts.append(Static(summary, markup=False, classes="summary"))
+    return parts
