@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from localspec.chat.events import Burst, Piece
 from localspec.chat.thinking import Kind, Span, ThinkingParser
-from localspec.tui.ink import Ink, Stroke, kept_text
+from localspec.tui.ink import Ink, Stroke
 from localspec.tui.thoughts import Thought, Thoughts
 from localspec.tui.untrusted import displayable
 

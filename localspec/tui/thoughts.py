@@ -25,7 +25,8 @@ class Thought:
             return f"thinking · {_counted(num_tokens, 'token')} · {_time(self.seconds)}"
         if not num_tokens:
             return f"thought · {_counted(len(text.split()), 'word')}"
-        return f"thought for {_time(self.seconds)}, {_counted(num_tokens, 'token')}"
+        lasted = "under 1 s" if round(self.seconds) == 0 else _time(self.seconds)
+        return f"thought for {lasted}, {_counted(num_tokens, 'token')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from localspec.tui.parts import Parts
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
+from localspec.tui.widgets.transcript import Transcript
 from localspec.tui.widgets.turn_mark import TurnMark
 
 # The model needs the processor more than the eye needs frames.
@@ -51,6 +52,7 @@ class ChatScreen(Screen[None]):
         Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
         # The footer of a terminal of 80 columns has no room for more.
         Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
+        Binding("ctrl+t", "toggle_thinking", "Thinking", show=False, id="chat.thinking"),
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
@@ -239,6 +241,13 @@ class ChatScreen(Screen[None]):
 
     async def action_toggle_marks(self) -> None:
         await self._orders.mark(self._parts.transcript.marking.toggled())
+
+    async def action_toggle_thinking(self) -> None:
+        await self._orders.toggle_thinking()
+
+    def on_transcript_code_wanted(self, event: Transcript.CodeWanted) -> None:
+        with self._refusals():
+            self._conversations.copy_code(str(event.number), event.reply, event.open_tag)
 
     async def action_xray(self) -> None:
         await self._orders.mark(self._parts.transcript.marking.deeper())

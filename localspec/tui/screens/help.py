@@ -25,7 +25,9 @@ _KEYS = {
     "ctrl+r": "another reply to your last message",
     "left, right": "in an empty prompt: the other versions of the last turn that has some",
     "f9, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
-    " it, y copies it, left and right show its versions, esc goes back",
+    " it, y copies it, 1 to 9 copy its code blocks (as a click on a block's head does), t unfolds"
+    " its thinking, left and right show its versions, esc goes back",
+    "ctrl+t": "unfold the newest thinking, or fold it again; a click on its line does the same",
     "f8": "settings: enter applies, esc leaves all as it is",
     "f2": "speculation off, or on again, from the next reply",
     "f3": "marks of tokens off, or on again",

@@ -17,10 +17,12 @@ def past_reply(text: str, thoughts: Thoughts) -> list[Widget]:
     parts: list[Widget] = []
     counted = list(thoughts.blocks)
     num_code = 0
-    for span in spans(displayable(text), thoughts.open_tag):
+    found = spans(displayable(text), thoughts.open_tag)
+    answered = any(span.kind == "answer" for span in found)
+    for span in found:
         if span.kind == "thinking":
             thought = counted.pop(0) if counted else Thought()
-            parts.append(ThoughtLine(thought, span.text, ended=True))
+            parts.append(ThoughtLine(thought, span.text, ended=True, unfolds=not answered))
         elif span.kind == "answer":
             pages = Pages(num_code)
             parts += [Prose(part) for part in pages.split(span.text)]

@@ -8,8 +8,7 @@ from textual.content import Content
 from textual.widgets import Markdown
 from textual.widgets.markdown import MarkdownBlock, MarkdownFence
 
-from localspec.tui.pages import Pages, Part
-from localspec.tui.untrusted import displayable
+from localspec.tui.pages import Part
 from localspec.tui.widgets.code_head import CodeHead
 
 

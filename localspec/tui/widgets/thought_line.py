@@ -19,12 +19,16 @@ class ThoughtLine(Static):
 
     @dataclass
     class Unfolded(Message):
-        """The text is there now."""
+        """The user wants to read it."""
 
         line: ThoughtLine
 
-    def __init__(self, thought: Thought, text: str = "", *, ended: bool = False) -> None:
+    def __init__(
+        self, thought: Thought, text: str = "", *, ended: bool = False, unfolds: bool = False
+    ) -> None:
+        """`unfolds` at once, as it is all there is of a reply."""
         super().__init__()
+        self._unfolds = unfolds
         self.thought = thought
         self._text = text
         self._ended = ended
@@ -76,8 +80,18 @@ class ThoughtLine(Static):
         await self.fold(True)
         await self.remove()
 
+    async def on_mount(self) -> None:
+        if self._unfolds:
+            await self.fold(False)
+
     async def on_click(self) -> None:
-        await self.fold(not self.folded)
+        await self.toggle(not self.folded)
+
+    async def toggle(self, folded: bool) -> None:
+        """The user wants it so."""
+        await self.fold(folded)
+        if self._ended and not folded:
+            self.post_message(self.Unfolded(self))
 
     async def _unfold(self, transcript: Widget) -> None:
         self._passage = Passage(thinking=True)
@@ -86,7 +100,6 @@ class ThoughtLine(Static):
         await self._passage.write(self._text)
         if self._ended:
             await self._passage.end()
-            self.post_message(self.Unfolded(self))
 
     def _tell(self) -> None:
         sign = "▸" if self.folded else "▾"
