@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from textual.pilot import Pilot
@@ -40,6 +41,14 @@ BURSTS = [
     burst("        return", " value", source="suffix"),
 ]
 SECOND: Script = [Prefill(99, 99, elapsed_s=0.12), *BURSTS, HOLD]
+THOUGHT = [
+    burst("<think>", "\n"),
+    replace(burst("The question is", " about caches", ", so a"), elapsed_s=7.0),
+    replace(burst(" dict", " with a bound", " will do.\n"), elapsed_s=5.0),
+    burst("Least recently", " used goes", " first.\n", source="suffix"),
+]
+THINKING: Script = [Prefill(99, 99, elapsed_s=0.12), *THOUGHT, HOLD]
+ANSWERED = reply(*THOUGHT, burst("</think>", "\n\n"), *BURSTS, burst("\n```\n"))
 WHOLE = reply(*BURSTS, burst("\n```\n"))
 assert isinstance(WHOLE[-1], Finished)
 
@@ -65,9 +74,11 @@ def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
             clock.now += 0.5
             if HOLD not in second:
                 await desk.phase(Phase.READY)
-            await desk.until(lambda: "value" in desk.screen_text)
+            await desk.until(lambda: "value" in desk.screen_text or second is THINKING)
             if keys:
                 await desk.pilot.press(*keys.split())
+            if second is THINKING:
+                await desk.until(lambda: "first." in desk.screen_text)
             await desk.pilot.pause(0.2)
 
         size = (options.get("width", 100), options.get("height", 28))
@@ -91,6 +102,19 @@ def test_more_or_fewer_marks(snap: Callable[..., bool], keys: str) -> None:
 
 def test_a_finished_reply_with_its_numbers(snap: Callable[..., bool]) -> None:
     assert snap(WHOLE)
+
+
+def test_thinking_while_it_streams(snap: Callable[..., bool]) -> None:
+    assert snap(THINKING)
+
+
+@pytest.mark.parametrize("keys", ["", "ctrl+t"], ids=["folded", "unfolded"])
+def test_thinking_above_its_answer(snap: Callable[..., bool], keys: str) -> None:
+    assert snap(ANSWERED, keys)
+
+
+def test_a_chosen_turn(snap: Callable[..., bool]) -> None:
+    assert snap(ANSWERED, "f9")
 
 
 def test_the_meter_on_a_small_screen(snap: Callable[..., bool]) -> None:
