@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from localspec.drafters.alignment import Alignment, How, Place
+from localspec.engine.arrays import Tokens
 from localspec.engine.engine import common_prefix
-from localspec.engine.interface import Proposal, Tokens
+from localspec.engine.interface import Proposal
 from localspec.engine.sampling import Sampler
 
 RUN_EDGES = (1, 2, 4, 8, 16, 32)

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from localspec.drafters.automaton import SuffixAutomaton
+from localspec.engine.arrays import Tokens
 from localspec.engine.engine import common_prefix
-from localspec.engine.interface import Proposal, Tokens
+from localspec.engine.interface import Proposal
 from localspec.engine.sampling import Sampler
 
 LENGTH_EDGES = (1, 2, 3, 5, 8, 16, 32)
