@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -146,14 +147,18 @@ class Failed:
 
 Event = Loading | Ready | Notice | Opened | Prefill | Burst | Finished | Failed
 
-_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+@cache
+def _adapter() -> TypeAdapter[Event]:
+    """Made at its first use: the screen is painted before."""
+    return TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
 
 def to_json(event: Event) -> str:
     """One line of JSON."""
-    return _EVENT.dump_json(event).decode()
+    return _adapter().dump_json(event).decode()
 
 
 def from_json(line: str | bytes) -> Event:
     """The event of a line. Raises ValueError on anything else."""
-    return _EVENT.validate_json(line)
+    return _adapter().validate_json(line)

@@ -66,7 +66,10 @@ def chat(
     yes: options.Yes = False,
 ) -> None:
     """Chat on a screen of its own; the model is loaded while you type."""
+    from localspec.tui import garbage
+
     _need_terminal()
+    garbage.pause()
 
     from contextlib import closing
 

@@ -9,14 +9,23 @@ import select
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import psutil
 
 _CODES = re.compile(rb"\x1b\[[0-9;?>$]*[a-zA-Z]|\x1b\][^\x07]*\x07")
 _PATIENCE_S = 60.0
+
+
+def _user_environment() -> dict[str, str]:
+    """As who has installed it has it: modules are compiled once."""
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    compiled = Path(tempfile.gettempdir()) / f"localspec-{os.getuid()}-compiled"
+    return kept | {"TERM": "xterm-256color", "PYTHONPYCACHEPREFIX": str(compiled)}
 
 
 class ScreenProcess:
@@ -31,7 +40,7 @@ class ScreenProcess:
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env=os.environ | {"TERM": "xterm-256color"} | environment,
+            env=_user_environment() | environment,
             start_new_session=True,
         )
         os.close(slave)

@@ -16,7 +16,7 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
-from localspec.tui import commands
+from localspec.tui import commands, garbage
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
@@ -142,6 +142,7 @@ class ChatScreen(Screen[None]):
         self.call_after_refresh(self._open_first)
 
     async def _open_first(self) -> None:
+        garbage.resume()
         await self._orders.open(self._talk.model)
         await self._end_wait()
 
