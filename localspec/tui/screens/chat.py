@@ -280,7 +280,7 @@ class ChatScreen(Screen[None]):
     def action_scroll_page(self, pages: int) -> None:
         if pages < 0:
             self._parts.transcript.scroll_page_up(animate=False)
-        else:
+        elif not self._parts.transcript.stays_at_end():
             self._parts.transcript.scroll_page_down(animate=False)
 
     def action_follow(self) -> None:

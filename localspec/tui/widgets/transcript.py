@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from textual import events
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
@@ -79,6 +80,17 @@ class Transcript(VerticalScroll, can_focus=False):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self.fold()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        if self.stays_at_end():
+            event.prevent_default()
+
+    def stays_at_end(self) -> bool:
+        """Whether there is nothing further down. Textual takes any scrolling for a leave-taking."""
+        at_end = self.scroll_y >= self.max_scroll_y
+        if at_end:
+            self.anchor()
+        return at_end
 
     def fold(self) -> None:
         """Lay out only what is near the view."""
