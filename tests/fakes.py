@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from localspec.engine.arrays import Logits, Tokens
 from localspec.engine.distribution import Ids, Mask
 from localspec.engine.grammar import Grammar
-from localspec.engine.interface import Logits, Proposal, Tokens
+from localspec.engine.interface import Proposal
 from localspec.engine.sampling import Sampler, SamplingParams
 from localspec.errors import NativeFailure
 

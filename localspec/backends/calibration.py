@@ -7,8 +7,9 @@ from time import perf_counter
 
 import numpy as np
 
+from localspec.engine.arrays import Tokens
 from localspec.engine.costs import CostTable, PassCosts
-from localspec.engine.interface import Decoder, Tokens
+from localspec.engine.interface import Decoder
 from localspec.errors import NativeFailure
 from localspec.settings import MAX_DRAFT_TOKENS
 

@@ -4,6 +4,7 @@ the command to end."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
@@ -58,17 +59,19 @@ Command = Request | Count | Stop
 LAST_EVENTS = (Ready, Finished, Compared, Failed)
 """Each answer to a request ends with one of them."""
 
-_COMMAND: TypeAdapter[Command] = TypeAdapter(
-    Annotated[Command, Field(discriminator="kind")],
+
+@cache
+def _adapter() -> TypeAdapter[Command]:
+    """Made at its first use: the screen is painted before."""
     # A ban is a bias of -inf, which would become null.
-    config=ConfigDict(ser_json_inf_nan="strings"),
-)
+    config = ConfigDict(ser_json_inf_nan="strings")
+    return TypeAdapter(Annotated[Command, Field(discriminator="kind")], config=config)
 
 
 def to_line(command: Command) -> bytes:
     """Raises ValueError when a message has characters that no text can have."""
-    return _COMMAND.dump_json(command) + b"\n"
+    return _adapter().dump_json(command) + b"\n"
 
 
 def from_line(line: bytes) -> Command:
-    return _COMMAND.validate_json(line)
+    return _adapter().validate_json(line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from localspec.chat.events import Event, Message
-from localspec.engine.sampling import SamplingParams
+from localspec.engine.params import SamplingParams
 from localspec.settings import DEFAULT_CTX, FlashAttention, SpecMode
 
 

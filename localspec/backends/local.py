@@ -12,7 +12,7 @@ from localspec.backends.interface import LoadRequest, ReplyRequest
 from localspec.backends.loading import LoadedPair
 from localspec.backends.memory import resident_bytes
 from localspec.backends.sources import Texts
-from localspec.chat.events import Event, Failed, Finished, Message, Notice
+from localspec.chat.events import Event, Failed, Finished, Message, Notice, Opened
 from localspec.errors import LocalspecError
 
 
@@ -91,6 +91,8 @@ class LocalBackend:
             Texts.of(request.predict, messages),
         )
         prompt = pair.encode(messages, request.raw)
+        if not request.raw and (tag := pair.template.opens_thinking(messages, pair.model)):
+            yield Opened(tag)
         reply = pair.session.reply(prompt, request.sampling, speculation, pair.load_s)
         with closing(reply):
             for event in reply:

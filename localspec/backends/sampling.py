@@ -1,6 +1,6 @@
 """From settings to how tokens are drawn, for the command line and the screen."""
 
-from localspec.engine.sampling import SamplingParams
+from localspec.engine.params import SamplingParams
 from localspec.settings import Settings
 
 

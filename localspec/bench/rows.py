@@ -10,8 +10,8 @@ from time import perf_counter
 
 import numpy as np
 
+from localspec.engine.arrays import Logits
 from localspec.engine.grammar import Grammar
-from localspec.engine.interface import Logits
 from localspec.engine.sampling import Sampler, SamplingParams
 
 N_VOCAB = 151_936

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from localspec.bench.trace import Trace
+from localspec.engine.arrays import Tokens
 from localspec.engine.costs import CostTable, Seconds, context_bucket
 from localspec.engine.evidence import NUM_PROBABILITY_BINS, probability_bin
-from localspec.engine.interface import Draft, Drafter, Proposal, Score, Tokens, Verdict
+from localspec.engine.interface import Draft, Drafter, Proposal, Score, Verdict
 from localspec.engine.sampling import Sampler, SamplingParams, point_mass
 
 _UNKNOWN = -1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -75,6 +76,15 @@ class Notice:
     """Why nothing drafts any more in this reply; empty when the sentence is about something else,
     or another source goes on."""
     kind: Literal["notice"] = "notice"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The prompt ends inside a block of thinking: the reply has no opening tag of its own."""
+
+    tag: str
+    """One of `thinking.TAGS`."""
+    kind: Literal["opened"] = "opened"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,17 +196,31 @@ class Compared:
 
 
 Event = (
-    Loading | Ready | Notice | Prefill | Burst | Finished | Failed | Counted | Measuring | Compared
+    Loading
+    | Ready
+    | Notice
+    | Opened
+    | Prefill
+    | Burst
+    | Finished
+    | Failed
+    | Counted
+    | Measuring
+    | Compared
 )
 
-_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+@cache
+def _adapter() -> TypeAdapter[Event]:
+    """Made at its first use: the screen is painted before."""
+    return TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
 
 def to_json(event: Event) -> str:
     """One line of JSON."""
-    return _EVENT.dump_json(event).decode()
+    return _adapter().dump_json(event).decode()
 
 
 def from_json(line: str | bytes) -> Event:
     """The event of a line. Raises ValueError on anything else."""
-    return _EVENT.validate_json(line)
+    return _adapter().validate_json(line)

@@ -12,7 +12,7 @@ from localspec.chat.interface import Tokenizer
 from localspec.chat.state import speculation_state
 from localspec.engine.engine import Engine, Generation
 from localspec.engine.interface import Drafter, FinishReason, Limits, Prefill, Round
-from localspec.engine.sampling import SamplingParams
+from localspec.engine.params import SamplingParams
 from localspec.engine.stats import Stats
 
 

@@ -13,6 +13,7 @@ from localspec.chat.control_text import control_texts
 from localspec.chat.events import Message
 from localspec.chat.interface import Tokenizer
 from localspec.chat.jinja import compile_template, render_template
+from localspec.chat.thinking import TAGS, left_open
 from localspec.chat.turns import folded, merged
 from localspec.errors import TemplateFailed
 
@@ -74,6 +75,23 @@ class ChatTemplate:
         ]
         parts = re.split(mark + pattern + mark, self.render(marked))
         return self._tokenize([part.replace(mark, "") for part in parts], tokenizer)
+
+    def opens_thinking(self, messages: Sequence[Message], tokenizer: Tokenizer) -> str:
+        """The tag of thinking that the prompt leaves open, so that the reply begins inside; empty
+        without one. What a message says about such tags means nothing. Raises TemplateFailed.
+        """
+        if messages and messages[-1].role == "assistant":
+            messages = messages[:-1]
+        if self.missing or not messages or not left_open(self.render(messages)):
+            return ""
+        mark = _unused_character(self._source + "".join(each.content for each in messages))
+        last = replace(messages[-1], content=messages[-1].content + mark)
+        _, found, end = self.render([*messages[:-1], last]).rpartition(mark)
+        tag = left_open(end) if found else ""
+        # A closing tag without text would never be seen.
+        closing = tokenizer.tokenize(TAGS[tag], special=True) if tag else []
+        visible = b"".join(map(tokenizer.token_bytes, closing)).decode("utf-8", "replace")
+        return tag if tag and TAGS[tag] in visible else ""
 
     def _tokenize(self, parts: list[str], tokenizer: Tokenizer) -> list[int]:
         """Every second part is a message's, the others are the template's."""

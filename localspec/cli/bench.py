@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from localspec.backends.arm import Arm
     from localspec.backends.loading import LoadedPair
     from localspec.bench.suites import Prompt
-    from localspec.engine.sampling import SamplingParams
+    from localspec.engine.params import SamplingParams
     from localspec.settings import Settings
 
 

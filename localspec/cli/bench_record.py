@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from localspec.backends.loading import LoadedPair
     from localspec.bench.suites import Prompt
     from localspec.bench.trace import Trace
-    from localspec.engine.sampling import SamplingParams
+    from localspec.engine.params import SamplingParams
 
 
 def record_traces(

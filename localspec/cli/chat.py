@@ -76,6 +76,10 @@ def chat(
     yes: options.Yes = False,
 ) -> None:
     """Chat on a screen of its own; the model is loaded while you type."""
+    from localspec.tui import garbage
+
+    garbage.pause()
+
     from contextlib import closing
 
     from localspec.backends.sampling import sampling_params

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from localspec.engine.interface import Draft, Guess, Source, Tokens, Verdict
+from localspec.engine.arrays import Tokens
+from localspec.engine.interface import Draft, Guess, Source, Verdict
 from localspec.engine.sampling import Sampler
 
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from localspec.engine.arrays import Logits, Tokens
 from localspec.engine.evidence import NUM_PROBABILITY_BINS, probability_bin, top_probability
-from localspec.engine.interface import Decoder, Logits, Proposal, Tokens
+from localspec.engine.interface import Decoder, Proposal
 from localspec.engine.reading import common_prefix, read_in_chunks, read_whole
 from localspec.engine.sampling import Sampler
 from localspec.errors import NativeFailure

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from localspec.engine.interface import Draft, Tokens, Verdict
+from localspec.engine.arrays import Tokens
+from localspec.engine.interface import Draft, Verdict
 from localspec.engine.sampling import Sampler
 
 

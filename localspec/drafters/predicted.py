@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from localspec.drafters.alignment import Alignment, How, Place
-from localspec.engine.interface import Proposal, Tokens
+from localspec.engine.arrays import Tokens
+from localspec.engine.interface import Proposal
 from localspec.engine.reading import common_prefix
 from localspec.engine.sampling import Sampler
 

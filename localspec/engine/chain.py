@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from localspec.engine.arrays import Tokens
 from localspec.engine.estimates import Experience, start_state
 from localspec.engine.evidence import LIKELY
-from localspec.engine.interface import Guess, Source, Tokens
+from localspec.engine.interface import Guess, Source
 from localspec.engine.sampling import Sampler
 from localspec.engine.stopping import StoppingRule
 

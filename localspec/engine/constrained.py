@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from localspec.engine.arrays import Logits
 from localspec.engine.distribution import Distribution, Floats, Ids, point_mass
 from localspec.engine.grammar import Grammar
-from localspec.engine.interface import Logits
 from localspec.engine.params import SamplingParams
 from localspec.engine.truncation import best_of, floor, top_k
 from localspec.errors import UsageError

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 
+from localspec.engine.arrays import Tokens
 from localspec.engine.chain import Chain, FreeSources, Offer
 from localspec.engine.costs import CostTable, context_bucket
 from localspec.engine.estimates import Experience, start_state
 from localspec.engine.evidence import LIKELY, NUM_MODEL_EVIDENCE, model_evidence
-from localspec.engine.interface import Draft, Guess, Proposal, Source, Tokens, Verdict
+from localspec.engine.interface import Draft, Guess, Proposal, Source, Verdict
 from localspec.engine.pace import Allowance, Pace, Probes
 from localspec.engine.rules import MAX_MODEL_GUESSES, Rules
 from localspec.engine.sampling import Sampler

@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from localspec.engine.acceptance import accept, score
+from localspec.engine.arrays import Tokens
 from localspec.engine.grammar import Grammar
 from localspec.engine.interface import (
     Decoder,
@@ -22,7 +23,6 @@ from localspec.engine.interface import (
     Limits,
     Prefill,
     Round,
-    Tokens,
     Verdict,
 )
 from localspec.engine.reading import common_prefix, read_in_chunks, read_whole

@@ -4,7 +4,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from localspec.engine.interface import Logits
+from localspec.engine.arrays import Logits
 
 PROBABILITY_EDGES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995)
 """Finer near 1, where a long draft is decided."""

@@ -6,14 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 if TYPE_CHECKING:
+    from localspec.engine.arrays import Logits, Tokens
     from localspec.engine.sampling import Distribution, Sampler
 
-Tokens = npt.NDArray[np.int32]
-Logits = npt.NDArray[np.float32]
 FinishReason = Literal["stop", "length", "context", "cancelled"]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Generator
 
 import numpy as np
 
-from localspec.engine.interface import Decoder, Tokens
+from localspec.engine.arrays import Tokens
+from localspec.engine.interface import Decoder
 
 
 def common_prefix(first: Tokens, second: Tokens) -> int:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from localspec.engine.arrays import Logits, Tokens
 from localspec.engine.constrained import dead_end, possible, surviving
 from localspec.engine.distribution import Distribution, Floats, Ids, point_mass
 from localspec.engine.grammar import Grammar
-from localspec.engine.interface import Logits, Tokens
 from localspec.engine.noise import Noise
 from localspec.engine.params import SamplingParams
 from localspec.engine.shaping import Shaping

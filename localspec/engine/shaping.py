@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from localspec.engine.arrays import Logits, Tokens
 from localspec.engine.distribution import Ids
-from localspec.engine.interface import Logits, Tokens
 from localspec.engine.params import SamplingParams
 
 

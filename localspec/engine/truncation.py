@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from localspec.engine.arrays import Logits
 from localspec.engine.distribution import Distribution, Floats, Ids
-from localspec.engine.interface import Logits
 from localspec.engine.params import SamplingParams
 
 _BLOCK = 128

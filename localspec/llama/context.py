@@ -10,7 +10,7 @@ from typing import Any
 import llama_cpp
 import numpy as np
 
-from localspec.engine.interface import Logits, Tokens
+from localspec.engine.arrays import Logits, Tokens
 from localspec.errors import NativeFailure, OutOfMemory, UsageError
 from localspec.llama import log
 from localspec.llama.cache_types import CacheFormat

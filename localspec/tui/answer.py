@@ -64,6 +64,11 @@ class Answer:
         stats["speedup"] = self.meter.speedup
         if plain := Plain.of(self.meter.plain):
             stats["plain"] = asdict(plain)
+        stats |= self._more_stats()
         if self._begun:
             stats["continued"] = True
         return self._dialogue.conclude(text, stats)
+
+    def _more_stats(self) -> dict[str, Any]:
+        """What the one who shows it knows."""
+        return {}

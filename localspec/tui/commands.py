@@ -26,7 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "undo": ("", "take back your last message, or a delete"),
     "continue": ("", "go on with the last reply where it was stopped"),
     "fork": ("", "go on in a new conversation, from the last turn"),
-    "copy": ("", "copy the last reply, as the model wrote it"),
+    "copy": (
+        "[N]",
+        "copy the last reply as the model wrote it, or its code block N; code: the last",
+    ),
     "save": ("[FILE]", "write the last reply to a file"),
     "export": ("[FILE]", "write the conversation to a file: Markdown, or everything as .json"),
     "import": ("FILE", "open a conversation from such a file"),

@@ -10,10 +10,12 @@ from localspec.chat.exchange import files
 from localspec.chat.history import History
 from localspec.chat.tree import Node
 from localspec.errors import UsageError
+from localspec.tui.code_blocks import chosen_block
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.options import Options
 from localspec.tui.parts import Parts
 from localspec.tui.talk import Phase, Talk
+from localspec.tui.thoughts import past_thoughts
 
 
 class Conversations:
@@ -157,6 +159,18 @@ class Conversations:
         self._screen.app.copy_to_clipboard(node.content)
         what = "Reply" if node.role == "assistant" else "Message"
         self._hint.say(f"{what} copied, {len(node.content):,} characters as written.")
+
+    def copy_block(self, which: str, node: Node | None = None) -> None:
+        """A code block by its number, or the last one for `code`."""
+        node = node or self._last_reply()
+        self.copy_code(which, node.content, past_thoughts(node.stats, node.content).open_tag)
+
+    def copy_code(self, which: str, reply: str, open_tag: str) -> None:
+        number, code = chosen_block(reply, open_tag, which)
+        self._screen.app.copy_to_clipboard(code)
+        lines = len(code.splitlines())
+        num = f"{lines:,} line{'' if lines == 1 else 's'}"
+        self._hint.say(f"Code block {number} copied, {num} as written.")
 
     def save(self, name: str) -> None:
         """The last reply as a file."""

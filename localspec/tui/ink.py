@@ -13,8 +13,18 @@ from dataclasses import dataclass
 from localspec.chat.events import Burst, Origin, Piece
 from localspec.tui.untrusted import displayable
 
-_WET_LINES = 3
-_LONGEST = 600
+
+@dataclass(frozen=True, slots=True)
+class Wetness:
+    """How much stays wet."""
+
+    lines: int
+    longest: int
+    """Of so many characters in longer lines only half."""
+
+
+ANSWER = Wetness(3, 600)
+THINKING = Wetness(2, 200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,8 @@ class Stroke:
 class Ink:
     """Strokes in order; the older ones can be taken out as dry text."""
 
-    def __init__(self) -> None:
+    def __init__(self, wetness: Wetness = ANSWER) -> None:
+        self.wetness = wetness
         self._strokes: deque[Stroke] = deque()
 
     @property
@@ -51,14 +62,19 @@ class Ink:
 
     def dry(self) -> list[Stroke]:
         """Take out what is older than the newest lines."""
-        return self._take(_dry_length(kept_text(self._strokes)))
+        return self.take(_dry_length(kept_text(self._strokes), self.wetness))
 
     def dry_all(self) -> list[Stroke]:
         taken = list(self._strokes)
         self._strokes.clear()
         return taken
 
-    def _take(self, length: int) -> list[Stroke]:
+    def lay(self, strokes: Sequence[Stroke]) -> None:
+        """Put what was taken from other ink."""
+        self._strokes.extend(strokes)
+
+    def take(self, length: int) -> list[Stroke]:
+        """The first so many characters, and the rejected drafts before their end."""
         taken = []
         while length > 0:
             stroke = self._strokes.popleft()
@@ -77,13 +93,13 @@ def kept_text(strokes: Sequence[Stroke] | deque[Stroke]) -> str:
     return "".join(stroke.text for stroke in strokes if not stroke.rejected)
 
 
-def _dry_length(text: str) -> int:
-    lines = text.splitlines(keepends=True)[:-_WET_LINES]
+def _dry_length(text: str, wetness: Wetness) -> int:
+    lines = text.splitlines(keepends=True)[: -wetness.lines]
     # Markdown draws no empty line at its end: it stays here, to keep its place on the screen.
     while lines and not lines[-1].strip():
         lines.pop()
     length = sum(len(line) for line in lines)
-    if len(text) - length > _LONGEST:
+    if len(text) - length > wetness.longest:
         # Long lines dry at a space.
-        length = max(length, text.rfind(" ", length, len(text) - _LONGEST // 2))
+        length = max(length, text.rfind(" ", length, len(text) - wetness.longest // 2))
     return length

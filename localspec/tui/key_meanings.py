@@ -21,6 +21,7 @@ MEANINGS = {
     "chat.xray": "x-ray: this session's replies as raw text, each token marked; again: with the"
     " rejected drafts; again: off; a version that is called back is Markdown",
     "chat.editor": "write in $VISUAL or $EDITOR",
+    "chat.thinking": "unfold the newest thinking, or fold it again; a click on its line does it too",
     "chat.reload": "load the model again",
     "chat.page_up": "scroll the conversation up",
     "chat.page_down": "scroll the conversation down",
@@ -34,6 +35,8 @@ MEANINGS = {
     "turn.continue": "go on with the reply where it was stopped",
     "turn.fork": "go on in a new conversation from here",
     "turn.copy": "copy it, as it was written",
+    "turn.thinking": "unfold its thinking, or fold it again",
+    "turn.code": "copy a code block by its number; a click on the block's head does it too",
     "turn.leave": "back to the prompt",
     "sessions.open": "open the conversation, or keep the new title",
     "sessions.rename": "give it a title",

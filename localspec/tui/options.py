@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from localspec.backends.interface import ReplyRequest
 from localspec.backends.sampling import sampling_params
-from localspec.engine.sampling import SamplingParams
+from localspec.engine.params import SamplingParams
 from localspec.errors import UsageError
 from localspec.settings import DEFAULT_CTX, MAX_DRAFT_TOKENS, Settings, SpecMode, present_name
 from localspec.tui.handed import Handed

@@ -115,8 +115,10 @@ class Orders:
                 await talks.go_on()
             case "fork", _:
                 await talks.fork()
-            case "copy", _:
+            case "copy", "":
                 talks.copy()
+            case "copy", which:
+                talks.copy_block(which)
             case "save", name:
                 talks.save(name)
             case "export", name:
@@ -154,6 +156,14 @@ class Orders:
                 await talks.fork(node)
             case "copy":
                 talks.copy(node)
+            case "thinking":
+                await self.toggle_thinking(node)
+            case code if code.startswith("code "):
+                talks.copy_block(code.removeprefix("code "), node)
+
+    async def toggle_thinking(self, node: Node | None = None) -> None:
+        if not await self._parts.transcript.toggle_thinking(node):
+            self._hint.say("There is no thinking to unfold.")
 
     async def open(self, name: str) -> None:
         try:

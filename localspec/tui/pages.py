@@ -18,12 +18,18 @@ class Part:
     text: str
     continued: bool = False
     """It goes on inside the list, table, code or paragraph that the page before ended in."""
+    num_code: int = 0
+    """Code blocks before the first that is on it."""
+    begins_in_code: bool = False
+    """That one began on the page before."""
 
 
 class Pages:
     """Cuts text that arrives in parts."""
 
-    def __init__(self) -> None:
+    def __init__(self, num_code: int = 0) -> None:
+        """`num_code` code blocks came before the text."""
+        self.num_code = num_code
         self._length = 0
         self._line = ""
         self._last_line = ""
@@ -38,16 +44,20 @@ class Pages:
 
     def split(self, text: str) -> list[Part]:
         """The text for the current page, then for each page that follows it."""
-        parts = [Part("")]
+        parts = [Part("", num_code=self.num_code)]
         for line in text.splitlines(keepends=True):
             if self._ends_before(line):
                 if self._fence:
                     parts[-1].text += f"{self._fence}\n"
-                parts.append(Part(self._head, continued=not self._after_blank))
+                parts.append(self._next_part())
                 self._length = 0
             parts[-1].text += line
             self._observe(line)
         return parts
+
+    def _next_part(self) -> Part:
+        in_code = bool(self._fence)
+        return Part(self._head, not self._after_blank, self.num_code - in_code, in_code)
 
     def _ends_before(self, line: str) -> bool:
         if self._line:
@@ -80,6 +90,9 @@ class Pages:
 
     def _observe_fence(self, line: str, mark: str, info: str) -> None:
         if not self._fence:
-            self._fence, self._head = mark, line
+            # A backtick behind the fence makes it code inside a line.
+            if "`" not in info or mark.startswith("~"):
+                self._fence, self._head = mark, line
+                self.num_code += 1
         elif mark.startswith(self._fence) and not info.strip():
             self._fence = self._head = ""

@@ -7,7 +7,7 @@ from enum import Enum
 
 from textual.content import Content
 
-from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Ready
+from localspec.chat.events import Burst, Event, Failed, Finished, Loading, Notice, Opened, Ready
 from localspec.chat.tree import Node
 from localspec.engine.interface import Prefill
 from localspec.engine.stats import PlainSpeed
@@ -95,9 +95,9 @@ class Talk:
     async def go_on(self, reply: Node) -> None:
         """More of the last reply. Only when ready."""
         self._dialogue.go_on(reply)
-        await self._reply(self._dialogue.path[:-1], begun=reply.content)
+        await self._reply(self._dialogue.path[:-1], begun=reply)
 
-    async def _reply(self, path: list[Node], begun: str = "") -> None:
+    async def _reply(self, path: list[Node], begun: Node | None = None) -> None:
         transcript = self._parts.transcript
         await transcript.show(path)
         reply = await transcript.reply(begun)
@@ -175,6 +175,8 @@ class Talk:
                 await self._parts.transcript.say(event.text)
             case Failed():
                 await self._fail(event)
+            case Opened() if self._turn is not None:
+                self._turn.open_in_thinking(event.tag)
             case Prefill() | Burst() | Finished() if self._turn is not None:
                 await self._answer(self._turn, event, at)
 

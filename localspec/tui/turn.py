@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from localspec.chat.events import Burst, Finished
 from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed
@@ -37,6 +39,9 @@ class Turn(Answer):
         super().observe(burst, at)
         self._reply.add(burst)
 
+    def open_in_thinking(self, tag: str) -> None:
+        self._reply.open_in_thinking(tag)
+
     async def paint(self, now: float) -> None:
         await self._reply.paint(now)
         if self.answered:
@@ -55,6 +60,9 @@ class Turn(Answer):
     async def _show(self, reply: Node) -> None:
         await self._reply.finish(reply.content, past_summary(reply.stats))
         self._transcript.settle(reply)
+
+    def _more_stats(self) -> dict[str, Any]:
+        return self._reply.thoughts.stats()
 
     async def withdraw(self) -> str:
         """All is as before the question; returns its text, empty if it had been asked before."""

@@ -15,6 +15,7 @@ from localspec.chat.events import (
     Finished,
     Message,
     Notice,
+    Opened,
     Ready,
     from_json,
     to_json,
@@ -185,3 +186,19 @@ def test_an_option_that_cannot_be_honoured_is_refused(
     assert isinstance(failed, Failed)
     assert failed.message == "--spec draft: none belongs to this pair."
     assert isinstance(tooth, Failed)
+
+
+def test_a_prompt_that_ends_in_thinking_is_told_before_the_reply(
+    own_home: object, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The reply has a closing tag only."""
+    source = "{% for message in messages %}{{ message.content }}{% endfor %}\n<think>\n"
+    path = write_model(tmp_path_factory.mktemp("thinks") / "thinks.gguf", chat_template=source)
+    register("thinks", target=path)
+    with closing(LocalBackend(LoadRequest("thinks", ctx=256))) as backend:
+        list(backend.load())
+        events = list(backend.chat(HI, request(max_tokens=3)))
+        raw = list(backend.chat(HI, request(max_tokens=3, raw=True)))
+    assert events[0] == Opened("<think>")
+    assert isinstance(events[-1], Finished)
+    assert not any(isinstance(event, Opened) for event in raw)

@@ -195,3 +195,38 @@ def test_after_a_begun_reply_the_prompt_stands_at_its_end(
     asked = turns("Hi", "Hello", "Bye")
     begun = template(source).encode([*asked, Message("assistant", reply)], tokenizer)
     assert begun == template(source).encode(asked, tokenizer) + [ord(char) for char in reply]
+
+
+OPENING = CHATML.replace("assistant\n'", "assistant\n<think>\n'")
+"""As those of DeepSeek-R1 and Qwen3-Thinking."""
+CLOSED = CHATML.replace("assistant\n'", "assistant\n<think>\n\n</think>\n\n'")
+"""As Qwen3 with thinking turned off."""
+
+
+@pytest.mark.parametrize(
+    ("source", "tag"),
+    [(OPENING, "<think>"), (CLOSED, ""), (CHATML, "")],
+    ids=["opening", "closed", "chatml"],
+)
+@pytest.mark.parametrize("text", ["Hi", "What does <think> mean?", "<think>", "</think>", ""])
+def test_thinking_is_open_by_the_prompts_tail_alone(source: str, tag: str, text: str) -> None:
+    """Nothing that a user types opens or closes it."""
+    messages = [Message("system", "Think in <think>."), *turns("Hi", "hm</think>Hello", text)]
+    assert template(source).opens_thinking(messages, chatml_tokenizer()) == tag
+
+
+def test_a_template_that_writes_nothing_after_the_message_opens_nothing() -> None:
+    bare = "{% for message in messages %}{{ message.content }}{% endfor %}"
+    for source in (bare, ""):
+        assert not template(source).opens_thinking(turns("So <think>"), chatml_tokenizer())
+
+
+def test_a_reply_that_goes_on_began_where_its_prompt_ended() -> None:
+    messages = turns("Hi", "hm")
+    assert template(OPENING).opens_thinking(messages, chatml_tokenizer()) == "<think>"
+
+
+def test_tags_that_never_reach_the_text_open_nothing() -> None:
+    """Without its closing tag, the whole answer would be taken for thinking."""
+    tokenizer = FakeTokenizer("<think>", "</think>")
+    assert not template(OPENING).opens_thinking(turns("Hi"), tokenizer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,14 @@ BURSTS = [
     burst("        return", " value", source="suffix"),
 ]
 SECOND: Script = [Prefill(99, 99, elapsed_s=0.12), *BURSTS[:-1], HOLD, BURSTS[-1], HOLD]
+THOUGHT = [
+    burst("<think>", "\n"),
+    replace(burst("The question is", " about caches", ", so a"), elapsed_s=7.0),
+    replace(burst(" dict", " with a bound", " will do.\n"), elapsed_s=5.0),
+    burst("Least recently", " used goes", " first.\n", source="suffix"),
+]
+THINKING: Script = [Prefill(99, 99, elapsed_s=0.12), *THOUGHT, HOLD]
+ANSWERED = reply(*THOUGHT, burst("</think>", "\n\n"), *BURSTS, burst("\n```\n"))
 WHOLE = reply(*BURSTS, burst("\n```\n"))
 assert isinstance(WHOLE[-1], Finished)
 
@@ -71,17 +80,22 @@ def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
             await desk.ask("What is a good cache?")
             await desk.phase(Phase.READY)
             await desk.send("Show me one.")
-            await desk.until(lambda: "[key]" in desk.screen_text)
+            if second is not THINKING:
+                await desk.until(lambda: "[key]" in desk.screen_text)
             clock.now += 0.5
-            if HOLD in second:
-                backend.go_on()
-            else:
+            if HOLD not in second:
                 await desk.phase(Phase.READY)
-            await desk.until(lambda: "return value" in desk.screen_text)
+            elif second is not THINKING:
+                backend.go_on()
+            await desk.until(
+                lambda: ("first." if second is THINKING else "return value") in desk.screen_text
+            )
             if act is not None:
                 await act(desk)
             if keys:
                 await desk.pilot.press(*keys.split())
+            if second is THINKING:
+                await desk.until(lambda: "first." in desk.screen_text)
             await desk.pilot.pause(0.2)
 
         size = (options.get("width", 100), options.get("height", 28))
@@ -105,6 +119,19 @@ def test_more_or_fewer_marks(snap: Callable[..., bool], keys: str) -> None:
 
 def test_a_finished_reply_with_its_numbers(snap: Callable[..., bool]) -> None:
     assert snap(WHOLE)
+
+
+def test_thinking_while_it_streams(snap: Callable[..., bool]) -> None:
+    assert snap(THINKING)
+
+
+@pytest.mark.parametrize("keys", ["", "ctrl+t"], ids=["folded", "unfolded"])
+def test_thinking_above_its_answer(snap: Callable[..., bool], keys: str) -> None:
+    assert snap(ANSWERED, keys)
+
+
+def test_a_chosen_turn(snap: Callable[..., bool]) -> None:
+    assert snap(ANSWERED, "f9")
 
 
 def test_the_meter_on_a_small_screen(snap: Callable[..., bool]) -> None:

@@ -16,7 +16,7 @@ from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError
 from localspec.settings import Settings
-from localspec.tui import commands
+from localspec.tui import commands, garbage
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
@@ -31,6 +31,7 @@ from localspec.tui.parts import Parts
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
+from localspec.tui.widgets.transcript import Transcript
 from localspec.tui.widgets.turn_mark import TurnMark
 from localspec.tui.writing import Writing
 
@@ -52,6 +53,7 @@ class ChatScreen(Screen[None]):
         Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
         # The footer of a terminal of 80 columns has no room for more.
         Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
+        Binding("ctrl+t", "toggle_thinking", "Thinking", show=False, id="chat.thinking"),
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
@@ -141,6 +143,7 @@ class ChatScreen(Screen[None]):
         self.call_after_refresh(self._open_first)
 
     async def _open_first(self) -> None:
+        garbage.resume()
         await self._orders.open(self._talk.model)
         await self._end_wait()
 
@@ -266,6 +269,13 @@ class ChatScreen(Screen[None]):
     async def action_toggle_marks(self) -> None:
         await self._orders.mark(self._parts.transcript.marking.toggled())
 
+    async def action_toggle_thinking(self) -> None:
+        await self._orders.toggle_thinking()
+
+    def on_transcript_code_wanted(self, event: Transcript.CodeWanted) -> None:
+        with self._refusals():
+            self._conversations.copy_code(str(event.number), event.reply, event.open_tag)
+
     async def action_xray(self) -> None:
         await self._orders.mark(self._parts.transcript.marking.deeper())
 
@@ -308,7 +318,7 @@ class ChatScreen(Screen[None]):
     def action_scroll_page(self, pages: int) -> None:
         if pages < 0:
             self._parts.transcript.scroll_page_up(animate=False)
-        else:
+        elif not self._parts.transcript.stays_at_end():
             self._parts.transcript.scroll_page_down(animate=False)
 
     def action_follow(self) -> None:

@@ -1,42 +1,45 @@
-"""A turn of the model: dry Markdown, the wet tail, and the quiet line with its numbers."""
+"""A turn of the model: its thinking, dry Markdown, the wet tail, and the line with its numbers."""
 
 from __future__ import annotations
 
 from textual.widget import Widget
 from textual.widgets import Static
-from textual.widgets.markdown import MarkdownStream
 
-from localspec.chat.events import Burst, Piece
-from localspec.tui.ink import Ink, Stroke, kept_text
+from localspec.chat.events import Burst
+from localspec.tui.ink import ANSWER, THINKING, Ink, Stroke, kept_text
 from localspec.tui.marking import Marking
-from localspec.tui.pages import Pages
-from localspec.tui.widgets.prose import Prose, past_pages
+from localspec.tui.reading import Reading, Stretch
+from localspec.tui.thoughts import Thoughts
+from localspec.tui.widgets.passage import Passage
 from localspec.tui.widgets.tail import Tail
+from localspec.tui.widgets.thought_line import ThoughtLine
 from localspec.tui.widgets.xray import XRay
 
 _DRY_EVERY = 0.3
 
 
 class Reply:
-    """Grows with `add`; drawn by `paint`, so that any number of bursts cost one frame.
-
-    Its widgets lie side by side in the transcript: of a widget that is scrolled, only the
-    children in view are laid out, and a reply in a box of its own would be one child.
-    """
+    """Grows with `add`; drawn by `paint`, so that any number of bursts cost one frame."""
 
     def __init__(
-        self, transcript: Widget, marking: Marking = Marking.LIVE, begun: str = ""
+        self,
+        transcript: Widget,
+        marking: Marking = Marking.LIVE,
+        begun: str = "",
+        thoughts: Thoughts | None = None,
     ) -> None:
-        """`begun` is what there is of it already; who proposed that isn't known any more."""
+        """`begun` is what there is of it already, `thoughts` the numbers of that; who proposed it
+        isn't known any more."""
         self.text = begun
         """As the model wrote it."""
         self._transcript = transcript
         self._marking = marking
+        self._reading = Reading(thoughts or Thoughts())
+        self._arrived = self._reading.put(begun)
         self._ink = Ink()
-        self._ink.put((Piece(begun, "target"),) if begun else ())
-        self._pages = Pages()
-        self._prose = [Prose(ended=False)]
-        self._stream: MarkdownStream | None = None
+        self._parts: list[Passage | ThoughtLine] = []
+        self._part: Passage | ThoughtLine | None = None
+        """The last one, while it grows."""
         self._tail = Tail()
         self._summary = Static(markup=False, classes="summary")
         self._xray = XRay(transcript, self._tail, self._summary)
@@ -44,8 +47,8 @@ class Reply:
         self._dried_at = 0.0
 
     async def mount(self) -> None:
-        await self._transcript.mount(*self._prose, self._summary)
-        await self._transcript.mount(self._tail, before=self._summary)
+        await self._transcript.mount(self._tail, self._summary)
+        await self._place_arrived()
         await self.mark(self._marking)
 
     @property
@@ -53,19 +56,28 @@ class Reply:
         """Whether it is still part of the transcript."""
         return self._summary.is_attached
 
+    @property
+    def thoughts(self) -> Thoughts:
+        return self._reading.thoughts
+
+    def open_in_thinking(self, tag: str) -> None:
+        """The prompt ended with this tag."""
+        if not self.text:
+            self._reading = Reading(Thoughts(tag))
+
     def add(self, burst: Burst) -> None:
         self.text += burst.text
-        self._ink.add(burst)
+        self._arrived += self._reading.add(burst)
         self._changed = True
 
     async def mark(self, marking: Marking) -> None:
         """Show who proposed what, and how much of it."""
         self._marking = marking
         xray = marking.is_xray and not self._xray.forgotten
-        for page in self._prose:
-            page.display = not xray
+        for part in self._parts:
+            part.show(not xray)
         await (self._xray.show(marking) if xray else self._xray.hide())
-        self._tail.set_class(self._pages.in_code and not xray, "in-code")
+        self._dress_tail()
         self._tail.show(self._ink.strokes, marking)
 
     async def forget_marks(self) -> None:
@@ -78,6 +90,7 @@ class Reply:
         if not self._changed:
             return
         self._changed = False
+        await self._place_arrived()
         if now - self._dried_at >= _DRY_EVERY:
             self._dried_at = now
             await self._write(self._ink.dry())
@@ -86,51 +99,87 @@ class Reply:
     async def finish(self, text: str, summary: str) -> None:
         """The reply is over; `text` is what it is in the end."""
         if text.startswith(self.text):
-            self._ink.put((Piece(text[len(self.text) :], "target"),))
+            self._arrived += self._reading.put(text[len(self.text) :]) + self._reading.finish()
             self.text = text
-            await self._write(self._ink.dry_all())
-            await self._end_page()
+            await self._place_arrived()
+            await self._end_part()
         else:
-            await self._end_page()
             await self._rewrite(text)
+        lines = [part for part in self._parts if isinstance(part, ThoughtLine)]
+        if lines and len(lines) == len(self._parts):
+            # There is no answer: this is all there is to read.
+            await lines[-1].fold(False)
         await self._tail.remove()
         self._summary.update(summary)
 
+    async def _place_arrived(self) -> None:
+        arrived, self._arrived = self._arrived, []
+        for stretch in arrived:
+            if stretch.kind == "tag":
+                await self._end_part()
+                await self._xray.add(stretch.strokes)
+                continue
+            await self._need_part(stretch)
+            self._ink.lay(stretch.strokes)
+
+    async def _need_part(self, stretch: Stretch) -> None:
+        if self._part is None:
+            thinking = stretch.kind == "thinking"
+            await self._add(ThoughtLine(stretch.thought) if thinking else self._new_passage())
+        if isinstance(self._part, ThoughtLine):
+            self._part.count(stretch.thought)
+
+    def _new_passage(self) -> Passage:
+        passages = [part for part in self._parts if isinstance(part, Passage)]
+        return Passage(passages[-1].num_code if passages else 0)
+
+    async def _add(self, part: Passage | ThoughtLine) -> None:
+        self._part = part
+        self._parts.append(part)
+        part.show(not self._xray.shown)
+        if isinstance(part, ThoughtLine):
+            await self._transcript.mount(part, before=self._tail)
+        else:
+            await part.mount(self._transcript, before=self._tail)
+        self._ink.wetness = THINKING if isinstance(part, ThoughtLine) else ANSWER
+        self._dress_tail()
+
     async def _write(self, dry: list[Stroke]) -> None:
-        if dry:
-            self._tail.remove_class("first")
-        first, *following = self._pages.split(kept_text(dry))
-        await self._append(first.text)
-        for part in following:
-            await self._end_page()
-            await self._add_page(Prose(part, ended=False))
+        if self._part is not None:
+            await self._part.write(kept_text(dry))
         await self._xray.add(dry)
-        self._tail.set_class(self._pages.in_code and not self._xray.shown, "in-code")
+        self._dress_tail()
 
-    async def _append(self, text: str) -> None:
-        if not text:
-            return
-        if self._stream is None:
-            self._stream = Prose.get_stream(self._prose[-1])
-        await self._stream.write(text)
+    async def _end_part(self) -> None:
+        await self._write(self._ink.dry_all())
+        if self._part is not None:
+            await self._part.end()
+        self._part = None
 
-    async def _add_page(self, page: Prose) -> None:
-        page.display = not self._xray.shown
-        self._prose.append(page)
-        await self._transcript.mount(page, before=self._tail)
-
-    async def _end_page(self) -> None:
-        stream, self._stream = self._stream, None
-        if stream is not None:
-            await stream.stop()
-        self._prose[-1].ended = True
+    def _dress_tail(self) -> None:
+        """It looks like what its text will be."""
+        part, xray = self._part, self._xray.shown
+        passage = part if isinstance(part, Passage) else None
+        self._tail.set_class(passage is not None and passage.in_code and not xray, "in-code")
+        self._tail.set_class(isinstance(part, ThoughtLine) and not xray, "thinking")
+        begins = passage.empty if passage else not self._parts
+        self._tail.set_class(begins, "first")
 
     async def _rewrite(self, text: str) -> None:
         """The end took back text that was shown, as for a stop string."""
-        self.text = text
-        for page in self._prose:
-            await page.remove()
-        self._prose.clear()
-        for page in past_pages(text):
-            await self._add_page(page)
-        await self._xray.cut(self._ink.dry_all(), text)
+        wet = self._ink.dry_all()
+        for part in self._parts:
+            await part.remove_all()
+        self._parts.clear()
+        self._part, self.text = None, text
+        self._reading = Reading(self.thoughts)
+        for stretch in self._reading.put(text) + self._reading.finish():
+            if stretch.kind == "tag":
+                self._part = None
+                continue
+            await self._need_part(stretch)
+            if self._part is not None:
+                await self._part.write(kept_text(stretch.strokes))
+        for part in self._parts:
+            await part.end()
+        await self._xray.cut(wet, text)

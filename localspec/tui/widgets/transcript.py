@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
+from textual import events
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
 from localspec.chat.tree import Node
 from localspec.tui.marking import Marking
 from localspec.tui.past import past_summary
+from localspec.tui.thoughts import past_thoughts
 from localspec.tui.untrusted import displayable
-from localspec.tui.widgets.prose import Prose, past_pages
+from localspec.tui.widgets.code_head import CodeHead
+from localspec.tui.widgets.past_reply import past_reply
+from localspec.tui.widgets.prose import Prose
 from localspec.tui.widgets.reply import Reply
+from localspec.tui.widgets.thought_line import ThoughtLine
 from localspec.tui.widgets.turn_mark import TurnMark
 
 _MOST_PAST_TURNS = 60
@@ -39,6 +48,16 @@ class Line(Static):
 class Transcript(VerticalScroll, can_focus=False):
     """Follows its end unless the user has scrolled up."""
 
+    @dataclass
+    class CodeWanted(Message):
+        """A code block is to be copied."""
+
+        reply: str
+        """What there is of it, as written."""
+        open_tag: str
+        """Of the thinking that the prompt ended with."""
+        number: int
+
     versions_of: Callable[[Node], Sequence[Node]]
     """All versions of a turn, set by who knows them."""
 
@@ -62,6 +81,17 @@ class Transcript(VerticalScroll, can_focus=False):
         super().watch_scroll_y(old_value, new_value)
         self.fold()
 
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        if self.stays_at_end():
+            event.prevent_default()
+
+    def stays_at_end(self) -> bool:
+        """Whether there is nothing further down. Textual takes any scrolling for a leave-taking."""
+        at_end = self.scroll_y >= self.max_scroll_y
+        if at_end:
+            self.anchor()
+        return at_end
+
     def fold(self) -> None:
         """Lay out only what is near the view."""
         margin = self.size.height
@@ -74,6 +104,46 @@ class Transcript(VerticalScroll, can_focus=False):
         """Every height is about to change."""
         for page in self.query_children(Prose):
             page.fold(False)
+
+    async def toggle_thinking(self, node: Node | None = None) -> bool:
+        """Unfold the thinking of this turn, else of the newest that has some, or fold it again;
+        False if there is none."""
+        for mark in reversed(self._marks):
+            lines = list(self._thinking_under(mark))
+            if lines and node in (None, mark.node):
+                folded = not any(line.folded for line in lines)
+                # The first one is brought into view last.
+                for line in reversed(lines):
+                    await line.toggle(folded)
+                return True
+        return False
+
+    def _thinking_under(self, mark: TurnMark) -> Iterator[ThoughtLine]:
+        below = self.children[self.children.index(mark) + 1 :]
+        for child in takewhile(lambda child: not isinstance(child, TurnMark), below):
+            if isinstance(child, ThoughtLine):
+                yield child
+
+    def on_thought_line_unfolded(self, event: ThoughtLine.Unfolded) -> None:
+        """It is read from its beginning."""
+        self.call_after_refresh(self._bring, event.line)
+
+    def on_code_head_clicked(self, event: CodeHead.Clicked) -> None:
+        above = [child for child in event.head.ancestors if child.parent is self]
+        marks = [mark for mark in self._marks if self._is_before(mark, above[0])] if above else []
+        if not marks:
+            return
+        node = marks[-1].node
+        if node is not None:
+            tag = past_thoughts(node.stats, node.content).open_tag
+            self.post_message(self.CodeWanted(node.content, tag, event.head.number))
+        elif self._replies:
+            reply = self._replies[-1]
+            wanted = self.CodeWanted(reply.text, reply.thoughts.open_tag, event.head.number)
+            self.post_message(wanted)
+
+    def _is_before(self, mark: Widget, other: DOMNode) -> bool:
+        return self.children.index(mark) < self.children.index(other)
 
     async def show(self, path: Sequence[Node]) -> None:
         """Show these turns. What is there already stays, what is not among them goes."""
@@ -95,9 +165,11 @@ class Transcript(VerticalScroll, can_focus=False):
         self._count()
         self.anchor()
 
-    async def reply(self, begun: str = "") -> Reply:
+    async def reply(self, begun: Node | None = None) -> Reply:
         """Add a reply that will grow; it may have begun already."""
-        mark, reply = TurnMark(), Reply(self, self.marking, begun)
+        text = begun.content if begun else ""
+        thoughts = past_thoughts(begun.stats, text) if begun else None
+        mark, reply = TurnMark(), Reply(self, self.marking, text, thoughts)
         self._replies = [*self._attached_replies(), reply]
         if len(self._replies) > _MOST_MARKED:
             await self._replies.pop(0).forget_marks()
@@ -139,8 +211,8 @@ class Transcript(VerticalScroll, can_focus=False):
                 mark.choose()
                 self.call_after_refresh(self._bring, mark)
 
-    def _bring(self, mark: TurnMark) -> None:
-        self.scroll_to_widget(mark, animate=False, top=True)
+    def _bring(self, line: Widget) -> None:
+        self.scroll_to_widget(line, animate=False, top=True)
 
     async def _cut(self, num_kept: int) -> None:
         """Take away all turns after the first so many, and what was said among them."""
@@ -175,7 +247,7 @@ class Transcript(VerticalScroll, can_focus=False):
 def _past(node: Node) -> list[Widget]:
     if node.role == "user":
         return [Question(node.content)]
-    pages: list[Widget] = [*past_pages(node.content)]
+    parts = past_reply(node.content, past_thoughts(node.stats, node.content))
     if summary := past_summary(node.stats):
-        pages.append(Static(summary, markup=False, classes="summary"))
-    return pages
+        parts.append(Static(summary, markup=False, classes="summary"))
+    return parts

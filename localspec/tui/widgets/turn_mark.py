@@ -25,6 +25,18 @@ class TurnMark(Static):
         Binding("c", "order('continue')", "Continue", id="turn.continue"),
         Binding("f", "order('fork')", "Fork", id="turn.fork"),
         Binding("y", "order('copy')", "Copy", id="turn.copy"),
+        *(
+            Binding(
+                str(number),
+                f"order('code {number}')",
+                "Code",
+                show=number == 1,
+                key_display="1-9",
+                id=f"turn.code_{number}",
+            )
+            for number in range(1, 10)
+        ),
+        Binding("t", "order('thinking')", "Thinking", show=False, id="turn.thinking"),
         Binding("escape,q,enter", "order('leave')", "Back", key_display="esc", id="turn.leave"),
     ]
 
