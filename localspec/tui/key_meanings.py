@@ -36,7 +36,6 @@ MEANINGS = {
     "turn.fork": "go on in a new conversation from here",
     "turn.copy": "copy it, as it was written",
     "turn.thinking": "unfold its thinking, or fold it again",
-    "turn.code": "copy a code block by its number; a click on the block's head does it too",
     "turn.leave": "back to the prompt",
     "sessions.open": "open the conversation, or keep the new title",
     "sessions.rename": "give it a title",

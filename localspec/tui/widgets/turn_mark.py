@@ -33,6 +33,7 @@ class TurnMark(Static):
                 show=number == 1,
                 key_display="1-9",
                 id=f"turn.code_{number}",
+                tooltip=f"copy its code block {number}, as a click on the block's head does",
             )
             for number in range(1, 10)
         ),
