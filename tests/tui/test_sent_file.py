@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import stat
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,17 +49,22 @@ def test_folds_are_kept_with_the_whole_text(tmp_path: Path) -> None:
     assert file.read() == [written, Written("zwei\nZeilen ü")]
 
 
-def _append(path: Path, name: str) -> None:
-    for number in range(20):
-        SentFile(path).append(Written(f"{name} {number} " + "x" * 300))
+ROOT = Path(__file__).parents[2]
+_APPENDS = """
+import sys, pathlib
+from localspec.tui.folds import Written
+from localspec.tui.sent_file import SentFile
+for number in range(20):
+    SentFile(pathlib.Path(sys.argv[1])).append(Written(f"{sys.argv[2]} {number} " + "x" * 300))
+"""
 
 
 def test_two_processes_lose_nothing_of_each_other(tmp_path: Path) -> None:
     """The one that wrote the file last had overwritten what the other one sent."""
     path = tmp_path / "sent.jsonl"
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        for done in [pool.submit(_append, path, name) for name in "ab"]:
-            done.result()
+    commands = [[sys.executable, "-c", _APPENDS, str(path), name] for name in "ab"]
+    for process in [subprocess.Popen(command, cwd=ROOT) for command in commands]:
+        assert process.wait(60) == 0
     texts = [written.text.split(" x")[0] for written in SentFile(path).read()]
     for name in "ab":
         own = [f"{name} {number}" for number in range(20)]
