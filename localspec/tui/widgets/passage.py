@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.widget import Widget
 from textual.widgets.markdown import MarkdownStream
 
+from localspec.tui import garbage
 from localspec.tui.pages import Pages
 from localspec.tui.widgets.prose import Prose
 
@@ -51,6 +52,7 @@ class Passage:
             before, self._prose = self._prose[-1], [*self._prose, page]
             if isinstance(before.parent, Widget):
                 await before.parent.mount(page, after=before)
+            garbage.settle()
 
     async def end(self) -> None:
         """Nothing more will be written."""

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from localspec.chat.tree import Node
+from localspec.tui import garbage
 from localspec.tui.marking import Marking
 from localspec.tui.past import past_summary
 from localspec.tui.thoughts import past_thoughts
@@ -216,6 +217,8 @@ class Transcript(VerticalScroll, can_focus=False):
 
     async def _cut(self, num_kept: int) -> None:
         """Take away all turns after the first so many, and what was said among them."""
+        if num_kept < len(self._marks):
+            garbage.unsettle()
         if num_kept == 0:
             await self.remove_children()
         elif num_kept < len(self._marks):
