@@ -162,3 +162,11 @@ def test_paths_and_a_folded_paste(
 
 def test_the_themes_to_choose_from(snap: Callable[..., bool]) -> None:
     assert snap(WHOLE, "/ t h e m e enter down down")
+
+
+def test_the_help_for_the_prompt(snap: Callable[..., bool]) -> None:
+    assert snap(WHOLE, "f1", height=40)
+
+
+def test_the_palette_with_a_search(snap: Callable[..., bool]) -> None:
+    assert snap(WHOLE, "ctrl+p f i l e")
