@@ -21,8 +21,9 @@ from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
 from localspec.tui.link import Link
-from localspec.tui.messages import BackendEnded, BackendEvent
+from localspec.tui.messages import BackendEnded, BackendEvent, PullEnded
 from localspec.tui.meter import Clock
+from localspec.tui.model_desk import ModelDesk
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.overlays import Overlays
@@ -51,6 +52,7 @@ class ChatScreen(Screen[None]):
         Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
         # The footer of a terminal of 80 columns has no room for more.
         Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
+        Binding("f7", "models", "Models", show=False, id="chat.models"),
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
@@ -101,6 +103,7 @@ class ChatScreen(Screen[None]):
         self._orders = Orders(
             self, self._talk, self._dialogue, self._options, self._parts, self._conversations
         )
+        self._models = ModelDesk(self, self._talk, self._parts, self._orders.open, settings.source)
         self._overlays = Overlays(
             self,
             history,
@@ -116,8 +119,15 @@ class ChatScreen(Screen[None]):
     def conversation(self) -> int | None:
         return self._dialogue.conversation
 
+    @property
+    def unfinished_pull(self) -> str:
+        """What was being pulled when the screen was left."""
+        return self._models.unfinished
+
     def compose(self) -> ComposeResult:
-        yield self._parts.title
+        with Horizontal(id="head"):
+            yield self._parts.title
+            yield self._parts.pull
         yield self._parts.transcript
         yield self._parts.status
         yield self._parts.hint
@@ -144,6 +154,7 @@ class ChatScreen(Screen[None]):
         await self._end_wait()
 
     async def on_unmount(self) -> None:
+        await self._models.shut()
         await self._talk.shut()
 
     async def on_backend_event(self, message: BackendEvent) -> None:
@@ -154,6 +165,12 @@ class ChatScreen(Screen[None]):
         if message.run == self._link.run:
             await self._talk.ended()
             await self._end_wait()
+
+    def on_pull_moved(self) -> None:
+        self._models.moved()
+
+    async def on_pull_ended(self, message: PullEnded) -> None:
+        await self._models.ended(message)
 
     @on(Prompt.Changed)
     def _changed(self) -> None:
@@ -201,6 +218,9 @@ class ChatScreen(Screen[None]):
 
     def action_settings(self) -> None:
         self._overlays.open_settings()
+
+    def action_models(self) -> None:
+        self._models.open()
 
     async def action_new(self) -> None:
         with self._refusals():
