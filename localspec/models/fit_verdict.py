@@ -60,8 +60,8 @@ def fit_words(placement: Placement, num_layers: int, devices: Sequence[MemoryOf]
     """Short enough for a table."""
     if not placement.fits:
         short = max(placement.uses, key=lambda use: use.needed + use.head_room - use.free)
-        needed = size_text(short.needed + short.head_room)
-        return f"too big: needs {needed}, {size_text(short.free)} are free"
+        needed = short.needed + short.head_room
+        return f"too big: needs {_round(needed)}, {_round(short.free)} are free"
     if not placement.devices:
         alone = all(device.kind == "cpu" for device in devices)
         return "fits in memory" if alone else "fits, on the CPU alone"
@@ -73,3 +73,7 @@ def fit_words(placement: Placement, num_layers: int, devices: Sequence[MemoryOf]
     several = len(placement.devices)
     where = "the GPU" if several == 1 else f"{several} GPUs"
     return f"fits on {where}" + (", draft on the CPU" if placement.draft_device == CPU else "")
+
+
+def _round(size: int) -> str:
+    return f"{size / 1e9:.0f} GB" if size >= 10e9 else size_text(size)

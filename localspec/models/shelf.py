@@ -1,7 +1,7 @@
 """All pairs that one could take: those on this disk, then what the catalog could bring."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -60,16 +60,22 @@ class ShelfPair:
 
     def matches(self, words: list[str]) -> bool:
         """Whether all these stand in its names, files, sizes or licence."""
-        text = " ".join(self._searched()).lower()
-        return all(_stands_in(word, text) for word in words)
+        return _stand_in(words, self._searched())
+
+    def is_called(self, words: list[str]) -> bool:
+        """Whether they all stand in its name or its size."""
+        return _stand_in(words, [self.name, *self._sizes()])
+
+    def _sizes(self) -> Iterator[str]:
+        if self.target.params_b:
+            yield from (f"{self.target.params_b:.3g}b", f"{self.target.params_b:.0f}b")
 
     def _searched(self) -> Iterator[str]:
         yield self.name
         yield from self.entry.aliases if self.entry else ()
         for model in self.models:
             yield from (model.repo, model.file, model.quant)
-        if self.target.params_b:
-            yield from (f"{self.target.params_b:.3g}b", f"{self.target.params_b:.0f}b")
+        yield from self._sizes()
         yield self.license
         yield "to pull" if self.state == "absent" else "on disk"
         yield "with draft" if self.draft else "no draft"
@@ -85,10 +91,14 @@ def shelf() -> list[ShelfPair]:
     return on_disk + sorted(others, key=lambda pair: pair.name)
 
 
-def _stands_in(word: str, text: str) -> bool:
+def _stand_in(words: list[str], texts: Iterable[str]) -> bool:
+    text = " ".join(texts).lower()
+    return all(re.search(_begins(word) + re.escape(word.lower()), text) for word in words)
+
+
+def _begins(word: str) -> str:
     # 7b is neither 27b nor 0.7b.
-    start = r"(?<![\d.])" if word[:1].isdigit() else ""
-    return re.search(start + re.escape(word.lower()), text) is not None
+    return r"(?<![\d.])" if word[:1].isdigit() else ""
 
 
 def _recorded(record: PairRecord) -> ShelfPair:

@@ -31,11 +31,13 @@ class ModelRows:
         return next((pair for pair in self.pairs if pair.name == key), None)
 
     def shown(self, text: str, used: str, pulling: Pulling) -> list[ModelRow]:
-        """A place that was typed comes first, then every pair that matches."""
+        """A place that was typed comes first, then every pair that matches, by its own name before
+        those that match by their files."""
         place = self.place(text)
         found = [self._place(place, pulling)] if place else []
         words = text.split()
-        matching = (pair for pair in self.pairs if pair.matches(words))
+        matching = [pair for pair in self.pairs if pair.matches(words)]
+        matching.sort(key=lambda pair: not pair.is_called(words))
         return found + [self._pair(pair, used, pulling) for pair in matching]
 
     def place(self, text: str) -> str:
@@ -77,7 +79,6 @@ class ModelRows:
 
     def _pair(self, pair: ShelfPair, used: str, pulling: Pulling) -> ModelRow:
         verdict = self.verdicts.get(pair.name)
-        fit = verdict.text if verdict else ""
         return ModelRow(
             key=pair.name,
             name=pair.name,
@@ -86,7 +87,7 @@ class ModelRows:
             where=_pulled(pulling)
             if pulling.is_of(pair.name)
             else model_words.where(pair, verdict),
-            fit=fit if pair.draft or not fit else f"{fit}; no draft",
+            fit=verdict.text if verdict else "",
             license=pair.license,
             is_here=pair.state == "ready",
             is_used=pair.name == used,

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 
 def parameters(pair: ShelfPair) -> str:
-    """As `70.6B + 1.2B`."""
-    return " + ".join(_billions(model.params_b) for model in pair.models if model.params_b)
+    """As `70.6B + 1.2B`; a target alone as `12B no draft`."""
+    told = " + ".join(_billions(model.params_b) for model in pair.models if model.params_b)
+    return told if pair.draft else f"{told} no draft".strip()
 
 
 def quants(pair: ShelfPair, verdict: FitVerdict | None) -> str:

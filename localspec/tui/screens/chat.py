@@ -52,7 +52,7 @@ class ChatScreen(Screen[None]):
         Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
         # The footer of a terminal of 80 columns has no room for more.
         Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
-        Binding("f7", "models", "Models", show=False, id="chat.models"),
+        Binding("ctrl+o", "models", "Models", show=False, id="chat.models"),
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),

@@ -26,7 +26,7 @@ _KEYS = {
     "left, right": "in an empty prompt: the other versions of the last turn that has some",
     "f9, ctrl+up": "choose a turn by up and down: e edits, r retries, c continues, f forks from"
     " it, y copies it, left and right show its versions, esc goes back",
-    "f7": "models: type to find one, enter takes it or pulls it, ctrl+x cancels a pull, ctrl+d"
+    "ctrl+o": "models: type to find one, enter takes it or pulls it, ctrl+x cancels a pull, ctrl+d"
     " deletes; user/repo or name:QUANT is asked of the hub first",
     "f8": "settings: enter applies, esc leaves all as it is",
     "f2": "speculation off, or on again, from the next reply",

@@ -53,7 +53,7 @@ class ModelsScreen(ModalScreen["str | None"]):
         Binding("enter", "choose", "Take or pull", priority=True, id="models.choose"),
         Binding("ctrl+x", "cancel", "Cancel the pull", priority=True, id="models.cancel"),
         Binding("ctrl+d", "delete", "Delete", priority=True, id="models.delete"),
-        Binding("escape,f7", "close", "Back", priority=True, id="models.close"),
+        Binding("escape,ctrl+o", "close", "Back", priority=True, id="models.close"),
         Binding("up", "move(-1)", show=False, priority=True, id="models.up"),
         Binding("down", "move(1)", show=False, priority=True, id="models.down"),
         Binding("pageup", "page(-1)", show=False, priority=True, id="models.page_up"),
@@ -141,10 +141,11 @@ class ModelsScreen(ModalScreen["str | None"]):
         return self._list.chosen.key if self._list.chosen else ""
 
     def _describe(self) -> None:
-        """What is known of the chosen row; the reason why its last pull failed comes first."""
+        """What is known of the chosen row; why its last pull failed comes first."""
         key = self._key
         lines = []
-        if fault := self._desk.pulling.failures.get(key):
+        fault = self._desk.pulling.failures.get(key, "")
+        if fault and fault not in self._status_text:
             lines.append(f"✗ {fault}")
         if pair := self._rows.find(key):
             lines += model_words.pair_lines(pair, self._rows.verdicts.get(key))

@@ -12,7 +12,7 @@ from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.choice_list import ChoiceList
 
 _GAP = 2
-_NAME = 23
+_NAME = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class _Column:
 
 
 _COLUMNS = (
-    _Column("parameters", 13, 84),
-    _Column("quants", 17, 104),
-    _Column("where", 18, 46),
-    _Column("fit", 44, 72),
-    _Column("license", 24, 150),
+    _Column("parameters", 14, 92),
+    _Column("quants", 13, 116),
+    _Column("where", 17, 46),
+    _Column("fit", 37, 68),
+    _Column("license", 24, 145),
 )
 
 
