@@ -60,10 +60,26 @@ def place_question(verdict: Verdict) -> str:
     return f"Pull {size}? Enter again."
 
 
+def refuse_delete(pair: ShelfPair, used: str, pulling: Pulling) -> None:
+    """Raises LocalspecError."""
+    if pair.name == used:
+        raise LocalspecError(f"{pair.name} is in use.", "Take another model first.")
+    if pulling.is_of(pair.name):
+        raise LocalspecError(f"{pair.name} is being pulled.", "Ctrl+X cancels that.")
+
+
 def delete_question(planned: Removal) -> str:
-    size = size_text(planned.freed_bytes)
+    what = f"Delete {planned.name} and free {size_text(planned.freed_bytes)}?"
+    if not planned.deleted:
+        what = f"Forget {planned.name}?"
     kept = "; ".join(f"{path.name} stays, {reason}" for path, reason in planned.kept)
-    return f"Delete {planned.name} and free {size}? Ctrl+D again." + (f" {kept}." if kept else "")
+    return f"{what} Ctrl+D again." + (f" {kept}." if kept else "")
+
+
+def deleted_words(done: Removal) -> str:
+    if not done.deleted:
+        return f"{done.name} is forgotten; its files stay."
+    return f"{done.name} is deleted; {size_text(done.freed_bytes)} freed."
 
 
 def pulled_quant(pair: ShelfPair, verdict: FitVerdict | None) -> str | None:
