@@ -88,6 +88,7 @@ class ModelBrowser(Vertical):
 
     def survey(self) -> None:
         """Look at the disk and the machine, at first or again."""
+        self.found.examined.clear()
         self._asides.append(survey(self, self._desk.machine))
 
     def examine(self, place: str) -> None:
