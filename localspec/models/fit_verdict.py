@@ -59,9 +59,7 @@ def usual_quant(candidates: Candidates, devices: Sequence[MemoryOf]) -> Choice:
 def fit_words(placement: Placement, num_layers: int, devices: Sequence[MemoryOf]) -> str:
     """Short enough for a table."""
     if not placement.fits:
-        short = max(placement.uses, key=lambda use: use.needed + use.head_room - use.free)
-        needed = short.needed + short.head_room
-        return f"too big: needs {_round(needed)}, {_round(short.free)} are free"
+        return _too_big(placement)
     if not placement.devices:
         alone = all(device.kind == "cpu" for device in devices)
         return "fits in memory" if alone else "fits, on the CPU alone"
@@ -73,6 +71,16 @@ def fit_words(placement: Placement, num_layers: int, devices: Sequence[MemoryOf]
     several = len(placement.devices)
     where = "the GPU" if several == 1 else f"{several} GPUs"
     return f"fits on {where}" + (", draft on the CPU" if placement.draft_device == CPU else "")
+
+
+def _too_big(placement: Placement) -> str:
+    """By all devices together; by the one that is short where they would do together."""
+    short = max(placement.uses, key=lambda use: use.needed + use.head_room - use.free)
+    needed = sum(use.needed + use.head_room for use in placement.uses)
+    free = sum(use.free for use in placement.uses)
+    if needed <= free:
+        needed, free = short.needed + short.head_room, short.free
+    return f"too big: needs {_round(needed)}, {_round(free)} are free"
 
 
 def _round(size: int) -> str:

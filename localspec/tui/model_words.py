@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 def parameters(pair: ShelfPair) -> str:
     """As `70.6B + 1.2B`; a target alone as `12B no draft`."""
-    told = " + ".join(_billions(model.params_b) for model in pair.models if model.params_b)
-    return told if pair.draft else f"{told} no draft".strip()
+    target = _billions(pair.target.params_b)
+    if pair.draft is None:
+        return f"{target} no draft".strip()
+    return f"{target} + {_billions(pair.draft.params_b) or 'draft'}" if target else ""
 
 
 def quants(pair: ShelfPair, verdict: FitVerdict | None) -> str:
@@ -59,18 +61,19 @@ def pair_lines(pair: ShelfPair, verdict: FitVerdict | None) -> Iterator[str]:
         pair.name,
         f"licence {pair.license or 'not told'}" + (", to be accepted on the hub" if gated else ""),
         f"context {n_ctx:,}" if n_ctx else "",
-        f"also {', '.join(pair.entry.aliases)}" if pair.entry and pair.entry.aliases else "",
     ]
     yield " · ".join(filter(None, parts))
     for model in pair.models:
         yield _model_line(model)
     if pair.draft is None:
         yield f"draft   {pair.no_draft or 'none'}"
-    elif pair.entry and pair.entry.compat:
-        yield f"        {pair.entry.compat}"
     yield f"fit     {verdict.detail if verdict else 'being reckoned'}"
     name = shlex.quote(pair.name)
     yield " · ".join(f"localspec {verb} {name}" for verb in ("drafts", "fit", "show"))
+    if pair.entry and pair.entry.aliases:
+        yield f"also    {', '.join(pair.entry.aliases)}"
+    if pair.draft and pair.entry and pair.entry.compat:
+        yield f"pair    {pair.entry.compat}"
 
 
 def checked_lines(verdict: Verdict) -> Iterator[str]:

@@ -50,6 +50,9 @@ class ChoiceList(ScrollView, Generic[Row], can_focus=False):
         self._follow()
         self.refresh()
 
+    def on_resize(self) -> None:
+        self._follow()
+
     def on_click(self, event: events.Click) -> None:
         place = event.y + self.scroll_offset.y
         if place < len(self._rows):

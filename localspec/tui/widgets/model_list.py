@@ -42,7 +42,7 @@ class _Column:
 
 _COLUMNS = (
     _Column("parameters", 14, 92),
-    _Column("quants", 13, 116),
+    _Column("quants", 13, 112),
     _Column("where", 17, 46),
     _Column("fit", 37, 68),
     _Column("license", 24, 145),
