@@ -11,6 +11,7 @@ from localspec.backends.calibration import DraftFailed
 from localspec.backends.cost_store import CostStore, cost_key
 from localspec.backends.descent import RETRY, Descent, no_draft_notice
 from localspec.backends.interface import LoadRequest
+from localspec.backends.machine import FreeMemory
 from localspec.backends.memory import resident_bytes
 from localspec.backends.pair_files import PairFacts, check_files
 from localspec.backends.pair_models import PairModels
@@ -56,6 +57,7 @@ class LoadedPair:
     def load(self) -> Generator[Event, None, None]:
         """Yield Loading events, then Ready. Raises LocalspecError; `close` is due in any case."""
         start = perf_counter()
+        self._free_memory = FreeMemory()
         facts = check_files(self.files, self._request.load_draft)
         yield from self._load_models(facts)
         yield from self._memory_notice("target", self.target)
@@ -119,6 +121,7 @@ class LoadedPair:
             can_copy=self._can_draft,
             plain_pass_s=float(self.costs.target(0)[1]),
             memory_bytes=resident_bytes(),
+            taken=self._free_memory.less_now(),
         )
 
     @property

@@ -10,9 +10,9 @@ from localspec.backends import cost_store
 from localspec.bench.expected_speed import Speed, expected_speed, speed_of
 from localspec.errors import LocalspecError
 from localspec.models import catalog, store
-from localspec.models.candidates import Candidate, Candidates, candidates_of
+from localspec.models.candidates import candidates_of
 from localspec.models.catalog.entries import Pair
-from localspec.models.fit import best_quant
+from localspec.models.fit_verdict import usual_quant
 from localspec.models.placement import MemoryOf, Placement
 from localspec.models.placing import plan
 from localspec.models.quants import quality
@@ -89,7 +89,8 @@ def _weighed(
         return None
     if candidates is None or pair.target.params_b is None:
         return None
-    chosen, reason = _quant(candidates, devices)
+    choice = usual_quant(candidates, devices)
+    chosen, reason = choice.candidate, choice.reason
     placement = plan(chosen.memory, candidates.draft, devices, chosen.memory.usual_ctx)
     if not placement.fits:
         return None
@@ -111,13 +112,6 @@ def _weighed(
         num_layers=chosen.memory.num_layers,
         speed=speed,
     )
-
-
-def _quant(candidates: Candidates, devices: Sequence[MemoryOf]) -> tuple[Candidate, str]:
-    own = candidates.chosen
-    offered = [each for each in candidates.targets if each.origin != "usual"]
-    choice = best_quant(offered, own, candidates.draft, devices, own.memory.usual_ctx)
-    return choice.candidate, choice.reason
 
 
 def _measured(name: str) -> Speed | None:

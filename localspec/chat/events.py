@@ -59,6 +59,8 @@ class Ready:
     """Seconds of the target's pass of one token, timed at this load; 0 if it wasn't."""
     memory_bytes: int = 0
     """What the engine's process holds; 0 if nobody looked."""
+    taken: dict[str, int] = field(default_factory=dict)
+    """By device of this machine, how much less memory is free than before this load."""
     kind: Literal["ready"] = "ready"
 
     @property

@@ -147,6 +147,8 @@ def chat(
         if (shown := app.conversation) is not None and history.lasting:
             which = "" if _is_latest(history, shown) else f" {shown}"
             typer.echo(f"`localspec chat --resume{which}` continues this conversation.")
+        if app.unfinished_pull:
+            typer.echo(f"`localspec pull {app.unfinished_pull}` goes on where the pull left off.")
     # It is None after a crash outside of Textual's own loop.
     if app.return_code != 0:
         raise typer.Exit(app.return_code or 1)

@@ -8,12 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from localspec.cli import table
-from localspec.cli.machine_options import machine_words
 from localspec.models import catalog
 from localspec.models.candidates import Candidate, Candidates
 from localspec.models.fit import Row, split_cache_type
 from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement
-from localspec.models.placement_words import legend, short
+from localspec.models.placement_words import legend, machine_words, short
 from localspec.models.placing import plan
 from localspec.models.selection import size_text
 

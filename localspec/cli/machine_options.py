@@ -38,13 +38,3 @@ def machine(gpu: str | None, ram: str | None, rpc: tuple[str, ...] = ()) -> tupl
 
         connect(rpc)
     return other_machine(machine_memory(rpc), gpu, ram)
-
-
-def machine_words(devices: tuple[MemoryOf, ...]) -> str:
-    """`CUDA0 23.1 of 24.0 GB free, memory 50.2 of 64.0 GB free`."""
-    words = [
-        f"{'memory' if each.kind == 'cpu' else each.name}"
-        f" {each.free / 1e9:.1f} of {each.total / 1e9:.1f} GB free"
-        for each in devices
-    ]
-    return ", ".join(words) + ("" if len(devices) > 1 else "; no GPU that this build can use")

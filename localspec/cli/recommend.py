@@ -57,8 +57,9 @@ def lines(
     from localspec.bench.recommend import COMFORTABLE
     from localspec.cli import table
     from localspec.models.placement import CPU
+    from localspec.models.placement_words import machine_words
 
-    told = [f"on {machine_options.machine_words(devices)};"
+    told = [f"on {machine_words(devices)};"
             f" memory reads {speeds[CPU] / 1e9:.0f} GB/s"]  # fmt: skip
     if not found:
         return [*told, "", "No pair of the catalog fits here."]

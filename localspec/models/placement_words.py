@@ -1,8 +1,9 @@
 """A placement in words."""
 
 import re
+from collections.abc import Sequence
 
-from localspec.models.placement import CPU, DeviceUse, Placement, shared
+from localspec.models.placement import CPU, DeviceUse, MemoryOf, Placement, shared
 from localspec.models.selection import size_text
 
 _MEANINGS = {
@@ -70,3 +71,13 @@ def _short_of(placement: Placement) -> str:
 
 def _missing(use: DeviceUse) -> int:
     return use.needed + use.head_room - use.free
+
+
+def machine_words(devices: Sequence[MemoryOf]) -> str:
+    """`CUDA0 23.1 of 24.0 GB free, memory 50.2 of 64.0 GB free`."""
+    words = [
+        f"{'memory' if each.kind == 'cpu' else each.name}"
+        f" {each.free / 1e9:.1f} of {each.total / 1e9:.1f} GB free"
+        for each in devices
+    ]
+    return ", ".join(words) + ("" if len(devices) > 1 else "; no GPU that this build can use")

@@ -81,6 +81,11 @@ class ChatApp(App[None], inherit_bindings=False):
         """The conversation on the screen, if it has been saved."""
         return self._chat.conversation
 
+    @property
+    def unfinished_pull(self) -> str:
+        """What was being pulled when the screen was left; empty for nothing."""
+        return self._chat.unfinished_pull
+
     def on_mount(self) -> None:
         self.looks.begin()
         end_on_signals(self)

@@ -57,6 +57,13 @@ def size(number: int) -> str:
     return f"{number / 1e3:,.0f} kB" if number < 999_500 else f"{number / 1e6:,.1f} MB"
 
 
+def clock(seconds: float) -> str:
+    """A time left, as 14:52 or 1:02:03."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def levels(parts: Iterable[float], width: int) -> str:
     """A bar of eight heights for each part of 1, `width` of them at most; the rest is space."""
     heights = (round(max(0.0, min(1.0, part)) * (len(_LEVELS) - 1)) for part in parts)

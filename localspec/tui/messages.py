@@ -25,3 +25,21 @@ class BackendEnded(Message):
     """The events of a load or a reply are over, whatever the last one was."""
 
     run: int
+
+
+@dataclass
+class PullMoved(Message):
+    """The pull has got on."""
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, PullMoved)
+
+
+@dataclass
+class PullEnded(Message):
+    """The pull is over; cancelled where there is neither."""
+
+    done: str
+    """What the pair is called that is here now."""
+    fault: str
+    """Why it failed, in a sentence or two."""

@@ -48,7 +48,7 @@ class Orders:
         if await self._obey_talk(command):
             return
         match command.name, command.argument:
-            case ("sessions" | "settings" | "stats") as name, _:
+            case ("sessions" | "settings" | "stats" | "models") as name, _:
                 await self._screen.run_action(f"screen.{name}")
             case "help", _:
                 await self._screen.run_action("app.help")
@@ -63,7 +63,7 @@ class Orders:
             case "restart", _:
                 await self.open(self._talk.model)
             case "model", "":
-                self._hint.say(f"The model is {self._talk.model}; /model NAME takes another.")
+                await self._screen.run_action("screen.models")
             case "model", name:
                 await self.open(name)
             case "system", text:

@@ -19,6 +19,7 @@ class Parts:
     """From top to bottom."""
 
     title: Static = field(default_factory=lambda: Static(id="title", markup=False))
+    pull: Static = field(default_factory=lambda: Static(id="pull", markup=False))
     transcript: Transcript = field(default_factory=Transcript)
     status: StatusLine = field(default_factory=StatusLine)
     hint: Hint = field(default_factory=Hint)

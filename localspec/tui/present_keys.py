@@ -17,6 +17,7 @@ _TITLES = {
     "turn": "The chosen turn",
     "chat": "The chat",
     "sessions": "Conversations",
+    "models": "Models",
     "race": "The race",
     "stats": "The numbers",
     "themes": "Themes",

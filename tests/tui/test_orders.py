@@ -216,13 +216,6 @@ async def test_model_in_the_middle_of_a_reply_keeps_what_there_is(open_desk: Ope
         ]
 
 
-async def test_model_without_a_name_says_which_it_is(open_desk: OpenDesk) -> None:
-    async with open_desk({"one": ScriptedBackend()}) as desk:
-        await desk.phase(Phase.READY)
-        await desk.send("/model")
-        assert "The model is one" in desk.hint
-
-
 async def test_help_and_quit(open_desk: OpenDesk) -> None:
     async with open_desk(ScriptedBackend()) as desk:
         await desk.phase(Phase.READY)

@@ -43,6 +43,8 @@ class PlainChat:
     """Obeys the same commands as the screen, by the same code."""
 
     return_code = 0
+    unfinished_pull = ""
+    """Nothing is pulled beside this chat."""
 
     def __init__(
         self,

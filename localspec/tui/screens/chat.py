@@ -22,8 +22,9 @@ from localspec.tui.dialogue import Dialogue
 from localspec.tui.handed import Handed
 from localspec.tui.keymap import Keymap
 from localspec.tui.link import Link
-from localspec.tui.messages import BackendEnded, BackendEvent
+from localspec.tui.messages import BackendEnded, BackendEvent, PullEnded
 from localspec.tui.meter import Clock
+from localspec.tui.model_desk import ModelDesk
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.overlays import Overlays
@@ -54,6 +55,7 @@ class ChatScreen(Screen[None]):
         # The footer of a terminal of 80 columns has no room for more.
         Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
         Binding("ctrl+t", "toggle_thinking", "Thinking", show=False, id="chat.thinking"),
+        Binding("ctrl+o", "models", "Models", show=False, id="chat.models"),
         Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
         Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
         Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
@@ -102,6 +104,7 @@ class ChatScreen(Screen[None]):
         self._orders = Orders(
             self, self._talk, self._dialogue, self._options, self._parts, self._conversations
         )
+        self._models = ModelDesk(self, self._talk, self._parts, self._orders.open, settings.source)
         self._overlays = Overlays(
             self,
             history,
@@ -117,8 +120,15 @@ class ChatScreen(Screen[None]):
     def conversation(self) -> int | None:
         return self._dialogue.conversation
 
+    @property
+    def unfinished_pull(self) -> str:
+        """What was being pulled when the screen was left."""
+        return self._models.unfinished
+
     def compose(self) -> ComposeResult:
-        yield self._parts.title
+        with Horizontal(id="head"):
+            yield self._parts.title
+            yield self._parts.pull
         yield self._parts.transcript
         yield self._parts.status
         yield self._parts.hint
@@ -148,6 +158,7 @@ class ChatScreen(Screen[None]):
         await self._end_wait()
 
     async def on_unmount(self) -> None:
+        await self._models.shut()
         await self._talk.shut()
 
     async def on_backend_event(self, message: BackendEvent) -> None:
@@ -159,6 +170,12 @@ class ChatScreen(Screen[None]):
             await self._talk.ended()
             await self._end_wait()
             self._writing.recount()
+
+    def on_pull_moved(self) -> None:
+        self._models.moved()
+
+    async def on_pull_ended(self, message: PullEnded) -> None:
+        await self._models.ended(message)
 
     @on(Prompt.Changed)
     def _changed(self) -> None:
@@ -230,6 +247,9 @@ class ChatScreen(Screen[None]):
         with self._refusals():
             marking = self._parts.transcript.marking
             self._overlays.open_race(prompt, self._talk, self._link, self._clock, marking)
+
+    def action_models(self) -> None:
+        self._models.open()
 
     async def action_new(self) -> None:
         with self._refusals():
