@@ -18,6 +18,7 @@ from localspec.chat.history import History
 from localspec.settings import Settings
 from localspec.tui import crash
 from localspec.tui.handed import Handed
+from localspec.tui.hangup import end_with_terminal
 from localspec.tui.interrupt import Interrupt
 from localspec.tui.keymap import Keymap, read_keymap
 from localspec.tui.keys import read_alt_enter, read_any_bytes, read_whole_pastes
@@ -89,6 +90,7 @@ class ChatApp(App[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.looks.begin()
         end_on_signals(self)
+        end_with_terminal(self)
         self.set_keymap(self.keymap.for_textual)
         self._chat.remap(self.keymap)
         for fault in self.keymap.faults:

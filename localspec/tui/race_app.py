@@ -12,6 +12,7 @@ from localspec.backends.interface import Backend
 from localspec.chat.events import Compared, Failed
 from localspec.settings import Settings
 from localspec.tui.contest import Contest
+from localspec.tui.hangup import end_with_terminal
 from localspec.tui.keys import read_any_bytes
 from localspec.tui.link import Link
 from localspec.tui.looks import Looks
@@ -53,6 +54,7 @@ class RaceApp(App[None]):
     def on_mount(self) -> None:
         self._looks.begin()
         end_on_signals(self)
+        end_with_terminal(self)
         self.push_screen(self._race, self._race_closed)
 
     async def on_unmount(self) -> None:
