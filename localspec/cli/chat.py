@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,6 +74,7 @@ def chat(
     from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
     from localspec.cli.constraints import constraints
+    from localspec.cli.failure import printable
     from localspec.cli.placement import placement
     from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
@@ -133,7 +135,8 @@ def chat(
             which = "" if _is_latest(history, shown) else f" {shown}"
             typer.echo(f"`localspec chat --resume{which}` continues this conversation.")
         if app.unfinished_pull:
-            typer.echo(f"`localspec pull {app.unfinished_pull}` goes on where the pull left off.")
+            pull = printable(f"localspec pull {shlex.quote(app.unfinished_pull)}")
+            typer.echo(f"`{pull}` goes on where this left off.")
     # It is None after a crash outside of Textual's own loop.
     if app.return_code != 0:
         raise typer.Exit(app.return_code or 1)
