@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,6 +86,7 @@ def chat(
     from localspec.backends.sampling import sampling_params
     from localspec.backends.worker import WorkerBackend
     from localspec.cli.constraints import constraints
+    from localspec.cli.failure import printable
     from localspec.cli.placement import placement
     from localspec.cli.request import load_request
     from localspec.cli.starter import ensure_model
@@ -148,7 +150,8 @@ def chat(
             which = "" if _is_latest(history, shown) else f" {shown}"
             typer.echo(f"`localspec chat --resume{which}` continues this conversation.")
         if app.unfinished_pull:
-            typer.echo(f"`localspec pull {app.unfinished_pull}` goes on where the pull left off.")
+            pull = printable(f"localspec pull {shlex.quote(app.unfinished_pull)}")
+            typer.echo(f"`{pull}` goes on where this left off.")
     # It is None after a crash outside of Textual's own loop.
     if app.return_code != 0:
         raise typer.Exit(app.return_code or 1)

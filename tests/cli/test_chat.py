@@ -51,6 +51,7 @@ class Screen:
     opened: list[dict[str, Any]] = []
     return_code: int | None = 0
     conversation: int | None = None
+    unfinished_pull: str = ""
 
     def __init__(
         self,
@@ -181,6 +182,14 @@ def test_what_resume_would_open_is_said_at_the_end(
         assert localspec(monkeypatch) == 0
         out = capsys.readouterr().out
         assert (f"`localspec chat --resume{said}` continues" in out) is (shown is not None)
+
+
+def test_how_a_pull_goes_on_is_said_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, screen: type[Screen], capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(screen, "unfinished_pull", "llama3-70b")
+    assert localspec(monkeypatch) == 0
+    assert "`localspec pull llama3-70b` goes on where this left off." in capsys.readouterr().out
 
 
 def test_a_screen_that_never_came_to_an_end_is_a_failure(

@@ -13,7 +13,7 @@ from localspec.chat.history import History
 
 pytest.importorskip("fcntl", reason="Windows has no pseudo-terminals")
 
-from tests.tui.test_terminal import Terminal  # noqa: E402
+from tests.tui.test_terminal import Terminal
 
 
 @pytest.mark.parametrize("args", [("chat",), ("chat", "--plain")], ids=["screen", "plain"])
