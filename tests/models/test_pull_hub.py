@@ -11,6 +11,7 @@ from localspec.errors import DownloadFailed, NotPulled, SourceUnreachable
 from localspec.models import catalog, locating, records, store
 from localspec.models.events import Plan, Progress
 from localspec.models.pull import PullRequest, pull
+from localspec.models.removal import remove
 from localspec.models.selection import select
 from localspec.models.sources.hub import HubSource
 from tests.models.scene import Scene, notices
@@ -284,3 +285,18 @@ def test_without_the_right_to_link_one_copy_lies_on_disk(
     scene.stub.log.clear()
     scene.pull()
     assert scene.stub.log == []
+
+
+def test_a_removal_ends_the_pull_that_is_under_way(scene: Scene) -> None:
+    """It went on to fetch all bytes into a file that was gone, and ended without a next step."""
+    scene.stub.faults[scene.target_path] = ["drip:20000"]
+    pulling = pull(PullRequest("tiny"))
+    begun = (event for event in pulling if isinstance(event, Progress))
+    next(event for event in begun if event.state == "downloading" and event.done)
+    remove("tiny")
+    with pytest.raises(DownloadFailed, match="was removed while it was fetched") as caught:
+        list(pulling)
+    assert caught.value.hint
+    assert store.installed() == []
+    scene.pull()
+    assert store.resolve("tiny").target.read_bytes() == scene.target

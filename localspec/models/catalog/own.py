@@ -69,6 +69,9 @@ def _without_clashes(found: dict[int, Pair]) -> Iterator[Pair]:
 
 
 def _entries(path: Path) -> list[Any]:
+    if path.exists() and not path.is_file():
+        # A pipe would keep whoever opens it waiting.
+        raise _Broken(" is no file")
     with path.open("rb") as file:
         data = file.read(_MAX_BYTES + 1)
     if len(data) > _MAX_BYTES:
@@ -94,7 +97,7 @@ def _called(entry: Any) -> str:
 def _first(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(map(str, first["loc"])) or "the whole"
-    what = first["msg"].removeprefix("Value error, ")
+    what = first["msg"].removeprefix("Value error, ").partition(" or instance of")[0]
     return f"{where}: {what[:1].lower()}{what[1:]}"
 
 

@@ -40,6 +40,10 @@ class Sink(Protocol):
 
     def size(self) -> int: ...
 
+    def is_gone(self) -> bool:
+        """Somebody took away what was here."""
+        ...
+
     def opened(self) -> AbstractContextManager[IO[bytes]]: ...
 
 
@@ -49,6 +53,9 @@ class PartialFile:
 
     def size(self) -> int:
         return self._path.stat().st_size if self._path.exists() else 0
+
+    def is_gone(self) -> bool:
+        return not self._path.exists()
 
     def opened(self) -> BufferedRandom:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,6 +71,9 @@ class InMemory:
 
     def size(self) -> int:
         return len(self.buffer.getbuffer())
+
+    def is_gone(self) -> bool:
+        return False
 
     def opened(self) -> AbstractContextManager[BytesIO]:
         return nullcontext(self.buffer)
@@ -103,6 +113,7 @@ class Transfer:
             while not self._ended.wait(_POLL_S):
                 if self._silence() > _SILENT_S:
                     raise self._given_up(f"no byte came for {_SILENT_S:.0f} seconds")
+                self._refuse_gone()
                 yield
         finally:
             self._stop.set()
@@ -110,6 +121,13 @@ class Transfer:
             thread.join(timeout=0.5)
         if self._failure is not None:
             raise self._failure
+        self._refuse_gone()
+
+    def _refuse_gone(self) -> None:
+        # An open file takes bytes that nobody will ever find, all forty gigabytes of them.
+        if self.done and self._sink.is_gone():
+            told = f"{self._label} was removed while it was fetched."
+            raise DownloadFailed(told, "Pull it again if that was a mistake.")
 
     def _run(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """A user's own entries win, and a broken one stops nothing else."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def test_an_own_alias_wins_over_our_name() -> None:
         ("[" * 100_000, "is not valid JSON"),
         ("[" + "1" * 5000 + "]", "is not valid JSON"),
         ('[{"name": "x"}]', "entry 1 (x), target: field required"),
-        ("[7]", "entry 1, the whole: input should be"),
+        ("[7]", "entry 1, the whole: input should be a valid dictionary."),
         ('[{"name": "\\u001b[31m", "target": {}}]', "entry 1, name: "),
     ],
 )
@@ -105,7 +106,10 @@ def test_a_name_that_comes_twice_is_told() -> None:
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    assert "can't be read" in read_own(tmp_path).problem
+    """A pipe in its place kept every command waiting."""
+    assert read_own(tmp_path).problem == f"{tmp_path} is no file."
+    os.mkfifo(tmp_path / "pipe")
+    assert read_own(tmp_path / "pipe").problem == f"{tmp_path / 'pipe'} is no file."
     large = tmp_path / "large.json"
     large.write_bytes(b" " * (4 * 2**20 + 1))
     assert "has more than 4 MiB" in read_own(large).problem
