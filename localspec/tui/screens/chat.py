@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.widgets import Footer, Static
@@ -29,6 +28,8 @@ from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.overlays import Overlays
 from localspec.tui.parts import Parts
+from localspec.tui.screens.chat_keys import CHAT_KEYS
+from localspec.tui.sending import Sending
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.waiting import Waiting
 from localspec.tui.widgets.prompt import Prompt
@@ -45,35 +46,7 @@ class ChatScreen(Screen[None]):
 
     AUTO_FOCUS = "Prompt"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]
-    BINDINGS = [
-        Binding("f1", "app.help", "Help", priority=True, id="app.help"),
-        Binding("f2", "toggle_spec", "Speculation", id="chat.speculation"),
-        Binding("f4", "xray", "X-ray", id="chat.xray"),
-        Binding("escape", "stop", "Stop", id="chat.stop"),
-        Binding("ctrl+s", "sessions", "Sessions", id="chat.sessions"),
-        Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
-        # The footer of a terminal of 80 columns has no room for more.
-        Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
-        Binding("ctrl+t", "toggle_thinking", "Thinking", show=False, id="chat.thinking"),
-        Binding("ctrl+o", "models", "Models", show=False, id="chat.models"),
-        Binding("f8", "settings", "Settings", show=False, id="chat.settings"),
-        Binding("ctrl+n", "new", "New", show=False, id="chat.new"),
-        Binding("ctrl+r", "retry", "Retry", show=False, id="chat.retry"),
-        Binding("ctrl+g", "editor", "Editor", show=False, id="chat.editor"),
-        Binding("f5", "restart", "Reload", show=False, id="chat.reload"),
-        Binding(
-            "pageup", "scroll_page(-1)", "Page up", show=False, priority=True, id="chat.page_up"
-        ),
-        Binding(
-            "pagedown",
-            "scroll_page(1)",
-            "Page down",
-            show=False,
-            priority=True,
-            id="chat.page_down",
-        ),
-        Binding("ctrl+end", "follow", "Newest", show=False, priority=True, id="chat.newest"),
-    ]
+    BINDINGS = CHAT_KEYS
 
     def __init__(
         self,
@@ -103,6 +76,9 @@ class ChatScreen(Screen[None]):
         )
         self._orders = Orders(
             self, self._talk, self._dialogue, self._options, self._parts, self._conversations
+        )
+        self._sending = Sending(
+            self._talk, self._writing, self._waiting, self._conversations, self._orders, self._parts
         )
         self._models = ModelDesk(self, self._talk, self._parts, self._orders.open, settings.source)
         self._overlays = Overlays(
@@ -155,7 +131,7 @@ class ChatScreen(Screen[None]):
     async def _open_first(self) -> None:
         garbage.resume()
         await self._orders.open(self._talk.model)
-        await self._end_wait()
+        await self._sending.end_wait()
 
     async def on_unmount(self) -> None:
         await self._models.shut()
@@ -168,7 +144,7 @@ class ChatScreen(Screen[None]):
     async def on_backend_ended(self, message: BackendEnded) -> None:
         if message.run == self._link.run:
             await self._talk.ended()
-            await self._end_wait()
+            await self._sending.end_wait()
             self._writing.recount()
 
     def on_pull_moved(self) -> None:
@@ -186,52 +162,7 @@ class ChatScreen(Screen[None]):
         self._writing.moved()
 
     async def on_prompt_submitted(self, event: Prompt.Submitted) -> None:
-        if not event.text.strip() or not self._parts.prompt.holds(event.text):
-            # Nothing, or what a second Enter sent while the first was being dealt with.
-            return
-        try:
-            command = self._writing.command(event.text)
-            if command is None:
-                await self._send(event.text)
-            else:
-                self._parts.prompt.take(event.text)
-                await self._orders.obey(command)
-                self._writing.recount()
-        except LocalspecError as error:
-            # It would be glued to the next command; the up arrow brings it back.
-            self._parts.prompt.take(event.text)
-            self._parts.hint.say(str(error), error=True)
-
-    async def _send(self, text: str) -> None:
-        if self._talk.phase is Phase.LOADING:
-            self._waiting.hold(text)
-            return
-        if self._talk.phase is not Phase.READY:
-            self._parts.hint.say(self._talk.phase.value, error=True)
-            return
-        self._parts.hint.clear()
-        await self._ask(text, waited=False)
-
-    async def _ask(self, text: str, waited: bool) -> None:
-        """With the files that it names; a text that can't go stays where the user writes."""
-        prompt = self._parts.prompt
-        try:
-            message = await self._writing.outgoing(text)
-        except LocalspecError as error:
-            if waited:
-                prompt.prepend(text)
-            self._say_fault(str(error))
-            return
-        if not waited:
-            prompt.take(text)
-        await self._talk.ask(message, self._conversations.take_edited())
-
-    async def _end_wait(self) -> None:
-        """Only at the end of a load: before it, the backend takes no question."""
-        if self._talk.phase is Phase.DOWN:
-            self._waiting.give_back()
-        elif self._talk.phase is Phase.READY and self._waiting:
-            await self._ask(self._waiting.take(), waited=True)
+        await self._sending.submit(event.text)
 
     def action_sessions(self, search: str = "") -> None:
         self._overlays.open_sessions(self._talk.phase is Phase.REPLYING, search)
