@@ -20,7 +20,7 @@ LONG = "```python\n" + "".join(f"x_{n} = {n}\n" for n in range(400)) + "```\n\n`
 
 
 def heads(desk: Desk) -> list[str]:
-    return [" ".join(head.render().plain.split()) for head in desk.chat.query(CodeHead)]
+    return [f"{head.language} copy {head.number}".strip() for head in desk.chat.query(CodeHead)]
 
 
 def test_blocks_are_what_the_model_wrote() -> None:
@@ -34,6 +34,8 @@ async def test_each_block_has_a_head_and_a_number(open_desk: OpenDesk) -> None:
     async with open_desk(ScriptedBackend(reply(burst(TEXT)))) as desk:
         await desk.ask("hi")
         await desk.until(lambda: heads(desk) == ["python copy 1", "yaml copy 2"])
+        rows = [line for line in desk.screen_text.splitlines() if "copy" in line]
+        assert [row.split() for row in rows] == [["python", "copy", "1"], ["yaml", "copy", "2"]]
         conversation = desk.app.conversation
     async with open_desk(ScriptedBackend(), conversation=conversation) as desk:
         await desk.until(lambda: heads(desk) == ["python copy 1", "yaml copy 2"])

@@ -22,12 +22,12 @@ class CodeHead(Static):
         super().__init__()
         self.number = number
         """Of the block in its reply, from 1."""
-        self._language = displayable(" ".join(language.split()[:1]))
+        self.language = displayable(" ".join(language.split()[:1]))
 
     def render(self) -> Content:
         copies = f"copy {self.number}"
         width = max(0, self.content_size.width - len(copies) - 1)
-        return Content(self._language).truncate(width, pad=True) + Content(f" {copies}")
+        return Content(self.language).truncate(width, pad=True) + Content(f" {copies}")
 
     def on_click(self) -> None:
         self.post_message(self.Clicked(self))
