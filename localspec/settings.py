@@ -1,18 +1,18 @@
 """What the user may set, and from where: defaults < config.toml < LOCALSPEC_* < flags."""
 
 import difflib
-import re
+import json
+import os
 import tomllib
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
 )
 
 from localspec import paths
@@ -20,7 +20,9 @@ from localspec.errors import UsageError
 
 SpecMode = Literal["auto", "off", "draft", "suffix", "predicted"]
 FlashAttention = Literal["auto", "on", "off"]
-_BETWEEN_QUOTES = re.compile(r'"(\w{1,40})"')
+_PREFIX = "LOCALSPEC_"
+_AS_JSON = ("logit_bias", "keys")
+"""Fields that no plain text of a variable can hold."""
 _SHOWN = 100
 """Characters of a value that is refused."""
 _OLD_NAMES = {"ngram": "suffix"}
@@ -62,14 +64,14 @@ def _shares(shares: tuple[float, ...]) -> tuple[float, ...]:
 
 
 Share = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-Shares = Annotated[tuple[Share, ...], NoDecode, BeforeValidator(_parts), AfterValidator(_shares)]
-Servers = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_parts)]
+Shares = Annotated[tuple[Share, ...], BeforeValidator(_parts), AfterValidator(_shares)]
+Servers = Annotated[tuple[str, ...], BeforeValidator(_parts)]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Flags are passed to the constructor; a field left out comes from the layers below."""
 
-    model_config = SettingsConfigDict(env_prefix="LOCALSPEC_", extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str = "qwen2.5-coder-1.5b"
     """The pair that is used when none is named."""
@@ -137,38 +139,46 @@ class Settings(BaseSettings):
     plain: bool = False
     """Chat by lines, for screen readers, instead of on a screen."""
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        config = TomlConfigSettingsSource(settings_cls, paths.config_file())
-        return init_settings, env_settings, config
-
 
 def load_settings(**flags: Any) -> Settings:
     """The settings in force; a flag that is None was not given. Raises UsageError."""
     given = {name: value for name, value in flags.items() if value is not None}
     try:
-        return Settings(**given)
+        return Settings(**(_from_file() | _from_environment() | given))
     except ValidationError as error:
         raise _refusal(error) from None
     except UnicodeDecodeError:
         raise UsageError(f"{paths.config_file()} is not UTF-8 text.") from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{paths.config_file()} is not valid TOML: {error}.") from None
-    except SettingsError as error:
-        name = _BETWEEN_QUOTES.search(str(error))
-        variable = f"LOCALSPEC_{name[1].upper()}" if name else "A LOCALSPEC_ variable"
-        raise UsageError(f"{variable} holds no JSON, as this setting wants.") from None
+    except OSError as error:
+        raise UsageError(f"{paths.config_file()} can't be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
         # Python's own limits: a number of thousands of digits, lists in lists in lists.
         where = f"{paths.config_file()} or a LOCALSPEC_ variable"
         raise UsageError(f"{where} holds a value too long or too deep to be read.") from None
+
+
+def _from_file() -> dict[str, Any]:
+    path = paths.config_file()
+    return tomllib.loads(path.read_bytes().decode()) if path.is_file() else {}
+
+
+def _from_environment() -> dict[str, Any]:
+    """LOCALSPEC_NAME for a setting's name; others may be another program's."""
+    variables = {name.upper(): value for name, value in os.environ.items()}
+    return {
+        field: _parsed(variables[name], name) if field in _AS_JSON else variables[name]
+        for field in Settings.model_fields
+        if (name := f"{_PREFIX}{field.upper()}") in variables
+    }
+
+
+def _parsed(value: str, name: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise UsageError(f"{name} holds no JSON, as this setting wants.") from None
 
 
 def _refusal(error: ValidationError) -> UsageError:

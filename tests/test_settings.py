@@ -41,3 +41,21 @@ def test_a_variable_that_is_no_setting(monkeypatch: pytest.MonkeyPatch, value: s
     monkeypatch.setenv("LOCALSPEC_LOGIT_BIAS", value)
     with pytest.raises(UsageError, match="LOCALSPEC_"):
         load_settings()
+
+
+def test_the_environment_stands_above_the_file_and_flags_above_both(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    paths.config_file().parent.mkdir(parents=True, exist_ok=True)
+    paths.config_file().write_text(
+        'ctx = 1024\ntop_k = 5\nrpc = "a:1,b:2"\n[keys]\n"chat.xray" = "f6"\n'
+    )
+    monkeypatch.setenv("LOCALSPEC_TOP_K", "7")
+    monkeypatch.setenv("localspec_min_p", "0.5")
+    monkeypatch.setenv("LOCALSPEC_LOGIT_BIAS", "[[1, -2.5]]")
+    monkeypatch.setenv("LOCALSPEC_NO_SUCH_SETTING", "1")
+    settings = load_settings(ctx=2048, temperature=None)
+    assert (settings.ctx, settings.top_k, settings.min_p) == (2048, 7, 0.5)
+    assert settings.rpc == ("a:1", "b:2")
+    assert settings.logit_bias == ((1, -2.5),)
+    assert settings.keys == {"chat.xray": "f6"}

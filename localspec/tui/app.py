@@ -19,7 +19,7 @@ from localspec.settings import Settings
 from localspec.tui import crash
 from localspec.tui.handed import Handed
 from localspec.tui.hangup import end_with_terminal
-from localspec.tui.interrupt import Interrupt
+from localspec.tui.interrupt import Interrupt, Interruptible
 from localspec.tui.keymap import Keymap, read_keymap
 from localspec.tui.keys import read_alt_enter, read_any_bytes, read_whole_pastes
 from localspec.tui.looks import Looks
@@ -27,7 +27,6 @@ from localspec.tui.meter import Clock
 from localspec.tui.palette import palette
 from localspec.tui.screens.chat import ChatScreen
 from localspec.tui.screens.help import HelpScreen
-from localspec.tui.screens.race import RaceScreen
 from localspec.tui.signals import end_on_signals
 from localspec.tui.themes import origin_variables
 from localspec.tui.untrusted import displayable
@@ -134,7 +133,7 @@ class ChatApp(App[None], inherit_bindings=False):
             screen.refresh(layout=True)
 
     def _stop_reply(self) -> bool:
-        if isinstance(self.screen, RaceScreen):
+        if isinstance(self.screen, Interruptible):
             self.screen.leave()
             return True
         stopped = self._chat.stop_reply()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from markdown_it import MarkdownIt
-
 from localspec.chat.thinking import spans
 from localspec.errors import UsageError
 
@@ -11,6 +9,8 @@ from localspec.errors import UsageError
 def code_blocks(reply: str, open_tag: str = "") -> list[str]:
     """Those of the answer, in the order in which they are numbered on the screen. `open_tag` is
     the tag of thinking that the prompt ended with."""
+    from markdown_it import MarkdownIt
+
     # What stands inside the lines is nobody's concern here.
     parser = MarkdownIt("gfm-like").disable("inline")
     return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
 from textual.app import App
 from textual.widgets import Input, TextArea
@@ -12,6 +13,13 @@ from localspec.tui.widgets.field import Field
 
 _QUIT_WITHIN = 3.0
 AGAIN = "Press Ctrl+C again to quit."
+
+
+@runtime_checkable
+class Interruptible(Protocol):
+    """A screen with work of its own, which Ctrl+C ends in place of a reply."""
+
+    def leave(self) -> None: ...
 
 
 class Interrupt:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual.content import Content
 from textual.screen import Screen
@@ -20,9 +20,11 @@ from localspec.models.placement import MemoryOf
 from localspec.tui.messages import PullEnded
 from localspec.tui.parts import Parts
 from localspec.tui.pulling import Pulling
-from localspec.tui.screens.models import ModelsScreen
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.untrusted import displayable
+
+if TYPE_CHECKING:
+    from localspec.tui.screens.models import ModelsScreen
 
 
 class ModelDesk:
@@ -42,6 +44,8 @@ class ModelDesk:
         """Asks this machine; may take seconds."""
         self.unfinished = ""
         """What was being pulled at the end."""
+        self._list: ModelsScreen | None = None
+        """Open now."""
         self._screen = screen
         self._talk = talk
         self._parts = parts
@@ -49,7 +53,11 @@ class ModelDesk:
         self._source = source
 
     def open(self) -> None:
-        self._screen.app.push_screen(ModelsScreen(self), self._closed)
+        # Not before the first frame: it would come a twentieth later.
+        from localspec.tui.screens.models import ModelsScreen
+
+        self._list = ModelsScreen(self)
+        self._screen.app.push_screen(self._list, self._closed)
 
     @property
     def used(self) -> str:
@@ -107,14 +115,14 @@ class ModelDesk:
             said = f"The pull of {name} was cancelled; the next one goes on where it left off."
         if message.done or message.fault:
             await self._talk.handle(Notice(said), time.monotonic())
-        for screen in self._screen.app.screen_stack:
-            if isinstance(screen, ModelsScreen):
-                screen.pull_ended(said, is_fault=bool(message.fault))
+        if self._list is not None:
+            self._list.pull_ended(said, is_fault=bool(message.fault))
 
     async def shut(self) -> None:
         self.unfinished = await asyncio.to_thread(self.pulling.close)
 
     async def _closed(self, name: str | None) -> None:
+        self._list = None
         if name is None:
             return
         try:

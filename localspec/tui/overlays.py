@@ -1,4 +1,7 @@
-"""Screens over the chat, and what becomes of what was chosen there."""
+"""Screens over the chat, and what becomes of what was chosen there.
+
+Each is imported when it is opened: the first frame needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,6 @@ from localspec.tui.meter import Clock
 from localspec.tui.numbers import numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
-from localspec.tui.screens.race import RaceScreen
-from localspec.tui.screens.sessions import SessionsScreen
-from localspec.tui.screens.settings import SettingsScreen
-from localspec.tui.screens.stats import StatsScreen
 from localspec.tui.talk import Phase, Talk
 from localspec.tui.widgets.hint import Hint
 
@@ -47,6 +46,8 @@ class Overlays:
 
     def open_sessions(self, busy: bool, search: str = "") -> None:
         """`busy`: a reply is running."""
+        from localspec.tui.screens.sessions import SessionsScreen
+
         current = self._dialogue.conversation
         screen = SessionsScreen(self._history, current, busy, search)
 
@@ -63,6 +64,8 @@ class Overlays:
 
     def open_stats(self) -> None:
         """Raises UsageError."""
+        from localspec.tui.screens.stats import StatsScreen
+
         replies = [node for node in self._dialogue.path if node.role == "assistant"]
         known = [each for node in replies if (each := numbers(node.stats)) is not None]
         if not known:
@@ -70,6 +73,8 @@ class Overlays:
         self._screen.app.push_screen(StatsScreen(known))
 
     def open_settings(self) -> None:
+        from localspec.tui.screens.settings import SettingsScreen
+
         async def closed(applied: tuple[bool, str] | None) -> None:
             if applied is not None:
                 await self._orders.change_settings(*applied)
@@ -81,6 +86,8 @@ class Overlays:
         self, prompt: str, talk: Talk, link: Link, clock: Clock, marking: Marking
     ) -> None:
         """Raises UsageError while the model is busy, or without anything to compare."""
+        from localspec.tui.screens.race import RaceScreen
+
         if talk.phase is not Phase.READY:
             raise UsageError(talk.phase.value)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.widget import Widget
-from textual.widgets.markdown import MarkdownStream
 
 from localspec.tui import garbage
 from localspec.tui.pages import Pages
-from localspec.tui.widgets.prose import Prose
+
+if TYPE_CHECKING:
+    from textual.widgets.markdown import MarkdownStream
+
+    from localspec.tui.widgets.prose import Prose
 
 
 class Passage:
@@ -35,6 +40,9 @@ class Passage:
     async def mount(
         self, transcript: Widget, *, before: Widget | None = None, after: Widget | None = None
     ) -> None:
+        # Markdown is a tenth of the way to the first frame, which needs none of it.
+        from localspec.tui.widgets.prose import Prose
+
         self._prose = [Prose(num_code=self.num_code, thinking=self._thinking, ended=False)]
         self._prose[0].display = self._shown
         await transcript.mount(self._prose[0], before=before, after=after)
@@ -47,7 +55,7 @@ class Passage:
         await self._append(first.text)
         for part in following:
             await self.end()
-            page = Prose(part, thinking=self._thinking, ended=False)
+            page = type(self._prose[-1])(part, thinking=self._thinking, ended=False)
             page.display = self._shown
             before, self._prose = self._prose[-1], [*self._prose, page]
             if isinstance(before.parent, Widget):
@@ -75,5 +83,6 @@ class Passage:
         if not text:
             return
         if self._stream is None:
-            self._stream = Prose.get_stream(self._prose[-1])
+            page = self._prose[-1]
+            self._stream = page.get_stream(page)
         await self._stream.write(text)

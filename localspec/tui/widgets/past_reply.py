@@ -8,12 +8,13 @@ from localspec.chat.thinking import spans
 from localspec.tui.pages import Pages
 from localspec.tui.thoughts import Thought, Thoughts
 from localspec.tui.untrusted import displayable
-from localspec.tui.widgets.prose import Prose
 from localspec.tui.widgets.thought_line import ThoughtLine
 
 
 def past_reply(text: str, thoughts: Thoughts) -> list[Widget]:
     """Its answer in pages, its thinking in lines that unfold."""
+    from localspec.tui.widgets.prose import Prose
+
     parts: list[Widget] = []
     counted = list(thoughts.blocks)
     num_code = 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.containers import VerticalScroll
@@ -22,10 +23,12 @@ from localspec.tui.thoughts import past_thoughts
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.code_head import CodeHead
 from localspec.tui.widgets.past_reply import past_reply
-from localspec.tui.widgets.prose import Prose
 from localspec.tui.widgets.reply import Reply
 from localspec.tui.widgets.thought_line import ThoughtLine
 from localspec.tui.widgets.turn_mark import TurnMark
+
+if TYPE_CHECKING:
+    from localspec.tui.widgets.prose import Prose
 
 _MOST_PAST_TURNS = 60
 _FOLD_EVERY = 0.5
@@ -97,13 +100,16 @@ class Transcript(VerticalScroll, can_focus=False):
         """Lay out only what is near the view."""
         margin = self.size.height
         top, bottom = self.scroll_y - margin, self.scroll_y + self.size.height + margin
-        for page in self.query_children(Prose):
+        for page in self._pages():
             region = page.virtual_region
             page.fold(region.bottom < top or region.y > bottom)
 
+    def _pages(self) -> Iterable[Prose]:
+        return cast("Iterable[Prose]", self.query_children("Prose"))
+
     def unfold(self) -> None:
         """Every height is about to change."""
-        for page in self.query_children(Prose):
+        for page in self._pages():
             page.fold(False)
 
     async def toggle_thinking(self, node: Node | None = None) -> bool:
