@@ -47,10 +47,28 @@ def check(
             typer.echo(printable(line))
     if verdict.refusal:
         raise LocalspecError(verdict.refusal, _hint(verdict, name))
-    if not json and verdict.missing_bytes:
+    if json:
+        return
+    if verdict.missing_bytes or not _is_ready(verdict):
         typer.echo(
             f"Pull it: localspec pull {_arguments(name, quant, draft, draft_quant, no_draft)}"
         )
+    else:
+        typer.echo(f"Use it: localspec chat {verdict.name}")
+
+
+def _is_ready(verdict: Verdict) -> bool:
+    """The pair on this disk is of these files; other programs' files are no pair yet."""
+    from pathlib import PurePosixPath
+
+    from localspec.models import records
+
+    record = records.load(verdict.name)
+    models = [each for each in (verdict.target, verdict.draft) if each]
+    names = {PurePosixPath(file.file).name for each in models for file in each.files}
+    if record is None or not record.is_ready():
+        return False
+    return {file.path.name for file in record.files} == names
 
 
 def _hint(verdict: Verdict, name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-from localspec.models import head_store, store
+from localspec.models import head_store, records, store
 from tests.cli.invoke import invoke
 from tests.models.hub_answers import Sparse
 from tests.models.scene import Scene
@@ -93,6 +93,9 @@ def test_a_pair_of_the_catalog_that_is_here(
     assert done.code == 0
     assert done.out.count("on this disk") == 2
     assert "  disk    all here" in done.out
+    assert done.out.splitlines()[-1] == "Use it: localspec chat tiny"
+    records.delete("tiny")
+    assert invoke(capsys, "check", "tiny").out.splitlines()[-1] == "Pull it: localspec pull tiny"
 
 
 def test_a_size_that_the_catalog_does_not_know(
