@@ -68,7 +68,6 @@ MEANINGS = {
     "race.down": "a line down",
     "race.page_up": "a page up",
     "race.page_down": "a page down",
-    "race.cancel": "break the comparison off",
-    "race.close": "close it",
+    "race.close": "break the comparison off, or close it when it is over",
     "help.close": "close the help",
 }

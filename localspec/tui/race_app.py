@@ -6,7 +6,6 @@ import asyncio
 import time
 
 from textual.app import App
-from textual.binding import Binding
 
 from localspec.backends.interface import Backend
 from localspec.chat.events import Compared, Failed
@@ -29,7 +28,6 @@ class RaceApp(App[None]):
     CSS_PATH = "chat.tcss"
     TITLE = "localspec"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = [Binding("ctrl+c", "leave", show=False, priority=True)]
 
     def __init__(
         self,
@@ -65,7 +63,8 @@ class RaceApp(App[None]):
         variables = super().get_css_variables()
         return origin_variables(variables) | variables
 
-    def action_leave(self) -> None:
+    def action_help_quit(self) -> None:
+        """Ctrl+C, as Textual calls it."""
         self._race.leave()
 
     def _race_closed(self, failed: Failed | None) -> None:

@@ -96,7 +96,7 @@ async def test_esc_cancels_the_measuring_and_all_goes_on(open_desk: OpenDesk, ke
     async with open_desk(backend) as desk:
         await race(desk)
         await desk.until(lambda: "measuring off" in desk.screen_text)
-        assert "esc Cancel" in desk.screen_text
+        assert "esc Cancel or close" in desk.screen_text
         await desk.pilot.press("space", "f", key)
         await desk.until(lambda: desk.app.screen is desk.chat)
         assert desk.hint == ""

@@ -18,7 +18,7 @@ from tests.tui.scripted import ScriptedBackend, burst, reply
     ("table", "keys"),
     [
         ({"chat.xray": "f12"}, {"chat.xray": ["f12"]}),
-        ({"chat": {"xray": "f12, CTRL+T"}}, {"chat.xray": ["f12", "ctrl+t"]}),
+        ({"chat": {"xray": "f12, CTRL+B"}}, {"chat.xray": ["f12", "ctrl+b"]}),
         ({"chat.xray": ["f12", "f10"]}, {"chat.xray": ["f12", "f10"]}),
         (
             {"chat.xray": "f2", "chat.speculation": "f4"},

@@ -37,8 +37,7 @@ class RaceScreen(Screen["Failed | None"]):
         Binding("down", "move(1)", "Down", show=False, id="race.down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="race.page_up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="race.page_down"),
-        Binding("escape,q", "cancel", "Cancel", id="race.cancel"),
-        Binding("escape,q", "close", "Close", id="race.close"),
+        Binding("escape,q", "leave", "Cancel or close", id="race.close"),
     ]
 
     def __init__(
@@ -74,10 +73,8 @@ class RaceScreen(Screen["Failed | None"]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What there is nothing for yet isn't offered."""
-        if action in ("replay", "faster", "close"):
+        if action in ("replay", "faster"):
             return self.compared is not None
-        if action == "cancel":
-            return self.compared is None
         if action == "difference":
             return self.compared is not None and self.compared.comparison.difference is not None
         return True
@@ -169,18 +166,14 @@ class RaceScreen(Screen["Failed | None"]):
         if self._is_over and self.is_active:
             self.dismiss(self._failed)
 
-    def action_close(self) -> None:
-        self._end(None)
-
-    def action_cancel(self) -> None:
-        if not self._stopping:
-            self._stopping = True
-            self._say("stopping")
-            self._link.stop()
+    def action_leave(self) -> None:
+        self.leave()
 
     def leave(self) -> None:
         """Cancel, or close when there is a result."""
-        if self.compared is None:
-            self.action_cancel()
-        else:
-            self.action_close()
+        if self.compared is not None:
+            self._end(None)
+        elif not self._stopping:
+            self._stopping = True
+            self._say("stopping")
+            self._link.stop()
