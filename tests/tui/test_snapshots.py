@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from localspec.chat.events import Finished, Ready
 from localspec.chat.history import History
@@ -68,6 +69,8 @@ def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
             await desk.until(lambda: "value" in desk.screen_text)
             if keys:
                 await desk.pilot.press(*keys.split())
+                for field in app.screen.query(Input):
+                    field.cursor_blink = False
             await desk.pilot.pause(0.2)
 
         size = (options.get("width", 100), options.get("height", 28))
