@@ -11,6 +11,7 @@ from localspec.settings import Settings
 from localspec.tui import remembered
 from localspec.tui.screens.themes import ThemeScreen
 from localspec.tui.themes import DEFAULT, PREFIX, load_themes
+from localspec.tui.untrusted import displayable
 
 _THEME = "theme"
 
@@ -72,4 +73,4 @@ class Looks:
             self._warn(fault)
 
     def _warn(self, text: str) -> None:
-        self._app.notify(text, severity="warning", markup=False)
+        self._app.notify(displayable(text), severity="warning", markup=False)

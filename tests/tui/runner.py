@@ -26,8 +26,8 @@ from tests.tui.scripted import HOLD, ScriptedBackend, burst, finished, reply
 
 
 class Echo(ScriptedBackend):
-    """Runs in the child. Says the question back; `hold` is never answered to the end, `abort` and
-    `kill` end the child."""
+    """Runs in the child. Says the question back; `hold` and `endless` are never answered to
+    the end, `abort` and `kill` end the child."""
 
     def __init__(self, request: LoadRequest) -> None:
         super().__init__()
@@ -36,6 +36,13 @@ class Echo(ScriptedBackend):
         question = messages[-1].content
         said = burst("Echo:", f" {question!r}")
         self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
+        if question == "endless":
+            self._stopped = False
+            while not self._stopped:
+                yield burst("on and", " on ")
+                time.sleep(0.05)
+            yield finished("on and on ", "cancelled")
+            return
         for event in super().chat(messages, request):
             yield event
             if question == "abort" and isinstance(event, Burst):

@@ -115,3 +115,11 @@ async def test_a_memory_that_cannot_be_written_is_said(
         await desk.send("/theme light")
         assert desk.app.theme == "localspec-light"
         assert "can't be remembered" in desk.hint
+
+
+async def test_a_themes_name_is_no_terminal_code(open_desk: OpenDesk) -> None:
+    """A name from the environment was drawn with its escape codes."""
+    async with open_desk(ScriptedBackend(), theme="\x1b[31m[red]x") as desk:
+        await desk.until(lambda: desk.app._notifications)
+        [note] = desk.app._notifications
+        assert note.message == "There is no theme [31m[red]x; /theme lists them."

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from localspec.chat.events import Ready
 from localspec.chat.history import History
@@ -79,6 +80,7 @@ def test_the_look_of_the_list(
         shelf = ShelfDesk(desk)
         shelf.pulling.progress = pulled
         await shelf.open()
+        desk.app.screen.query_one(Input).cursor_blink = False
         await shelf.type("llama")
         await desk.until(lambda: len(shelf.rows) < 9)
         await shelf.press("ctrl+u", "down", "down", "down")

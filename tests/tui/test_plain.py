@@ -25,9 +25,13 @@ HOSTILE = "\x1b[31m\x1b]0;title\x07[bold]red[/bold]\u202e\x9b2J"
 
 @pytest.fixture
 def talk(
-    history: History, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    history: History,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> Talk:
     """What is written when these lines come from a pipe."""
+    monkeypatch.chdir(tmp_path)
 
     def talk(
         backend: ScriptedBackend, *lines: str, conversation: int | None = None, **flags: Any

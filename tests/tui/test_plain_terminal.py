@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Iterator
 
@@ -40,15 +39,14 @@ def test_a_dumb_terminal_gets_the_chat_by_lines(terminal: PlainTerminal) -> None
 
 def test_ctrl_c_stops_a_reply_and_twice_quits(terminal: PlainTerminal) -> None:
     terminal.until("1 you: ")
-    terminal.type(b"hold\n")
-    # The last word waits for its end.
-    terminal.until("Echo:")
-    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.type(b"endless\n")
+    terminal.until("on and")
+    terminal.process.send_signal(signal.SIGINT)
     terminal.until("stopped")
     terminal.until("2 you: ")
-    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.process.send_signal(signal.SIGINT)
     terminal.until("Press Ctrl+C again to quit.")
-    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.process.send_signal(signal.SIGINT)
     assert terminal.end() == 0
 
 
@@ -60,6 +58,7 @@ def test_a_signal_ends_it_and_the_child(
     terminal.until("1 you: ")
     terminal.type(question)
     if question:
+        # The last word waits for its end.
         terminal.until("Echo:")
     children = terminal.children()
     assert children
@@ -71,7 +70,8 @@ def test_a_signal_ends_it_and_the_child(
 def test_a_child_that_dies_is_said(terminal: PlainTerminal) -> None:
     terminal.until("1 you: ")
     terminal.type(b"abort\n")
-    terminal.until("/restart loads the model again.")
+    terminal.until("2 you: ")
+    assert b"/restart loads the model again." in terminal.output
     terminal.type(b"/restart\n")
     terminal.until("2 you: ")
     terminal.type(b"again\n")
@@ -84,10 +84,11 @@ def test_ctrl_c_twice_ends_a_load() -> None:
     terminal = PlainTerminal("slow", "--plain")
     try:
         terminal.until("Loading")
-        children = terminal.children()
-        os.killpg(terminal.process.pid, signal.SIGINT)
+        while not (children := terminal.children()):
+            pass
+        terminal.process.send_signal(signal.SIGINT)
         terminal.until("again to quit")
-        os.killpg(terminal.process.pid, signal.SIGINT)
+        terminal.process.send_signal(signal.SIGINT)
         assert terminal.end() == 0
         assert not any(child.is_running() for child in children)
     finally:

@@ -142,17 +142,17 @@ async def test_the_hubs_refusals_are_told_in_the_list(
 async def test_a_full_disk_is_told_and_the_pull_resumes(
     open_desk: OpenDesk, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = transfer.Transfer._opened
+    opened = transfer.PartialFile.opened
 
-    def full(self: transfer.Transfer) -> BufferedRandom:
-        if self._partial.suffix == ".incomplete":
+    def full(self: transfer.PartialFile) -> BufferedRandom:
+        if self._path.suffix == ".incomplete":
             raise OSError(errno.ENOSPC, "No space left on device")
         return opened(self)
 
     async with open_desk(ScriptedBackend()) as desk:
         shelf = await ShelfDesk(desk).open()
         with monkeypatch.context() as patch:
-            patch.setattr(transfer.Transfer, "_opened", full)
+            patch.setattr(transfer.PartialFile, "opened", full)
             await shelf.pull()
             await shelf.says("tiny was not pulled. The disk is full. Free some space;")
         await desk.until(lambda: shelf.rows[0].where == "0% of 610.4 kB")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from localspec.chat.events import Finished, Ready
 from localspec.chat.history import History
@@ -90,10 +91,15 @@ def snap(snap_compare: Snap, history: History) -> Callable[..., bool]:
             await desk.until(
                 lambda: ("first." if second is THINKING else "return value") in desk.screen_text
             )
+            # The numbers under a running reply are counted anew, with all that has come.
+            clock.now += 0.25
+            await desk.pilot.pause(0.2)
             if act is not None:
                 await act(desk)
             if keys:
                 await desk.pilot.press(*keys.split())
+                for field in app.screen.query(Input):
+                    field.cursor_blink = False
             if second is THINKING:
                 await desk.until(lambda: "first." in desk.screen_text)
             await desk.pilot.pause(0.2)

@@ -47,7 +47,7 @@ class Entry:
         """A line, or what stands between lines of three quotes. Raises EOFError."""
         line = self._line(prompt)
         # The other lines of a paste are there already; each would be a question of its own.
-        while _waits():
+        while not line.startswith("/") and _waits():
             line += "\n" + input()
         if not line.lstrip().startswith(QUOTES):
             return line or self._taken()
