@@ -80,7 +80,10 @@ def _too_big(placement: Placement) -> str:
     free = sum(use.free for use in placement.uses)
     if needed <= free:
         needed, free = short.needed + short.head_room, short.free
-    return f"too big: needs {_round(needed)}, {_round(free)} are free"
+    words = [_round(needed), _round(free)]
+    if words[0] == words[1]:
+        words = [size_text(needed), size_text(free)]
+    return f"too big: needs {words[0]}, {words[1]} are free"
 
 
 def _round(size: int) -> str:
