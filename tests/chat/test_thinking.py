@@ -1,4 +1,4 @@
-"""What is thinking and what is answer doesn't hang on how the text arrives."""
+"""What is thinking and what is answer doesn't hang on how the text arrives (B26)."""
 
 from __future__ import annotations
 

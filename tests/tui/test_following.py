@@ -1,4 +1,4 @@
-"""The transcript follows its end, unless the user has scrolled up."""
+"""The transcript follows its end, unless the user has scrolled up (B05)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command in a real terminal: what it draws, how it ends, what it leaves behind."""
+"""The command in a real terminal: what it draws, how it ends, what it leaves behind (B29, B30)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thinking is one line while it streams and after, readable at any time, and never the answer."""
+"""Thinking is one line while it streams and after, readable and never the answer (B26)."""
 
 from __future__ import annotations
 
