@@ -24,8 +24,8 @@ class HeldReplay(ReplayBackend):
         self._after_s = after_s
 
     @property
-    def num_replies(self) -> int:
-        return len(self._replies)
+    def num_asked(self) -> int:
+        return self._next_reply
 
     def _paced(self, stream: list[Recorded]) -> Iterator[Event]:
         began, end = self._clock.now, self._end_of(stream)

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest import mock
 
-from textual.widgets import Input
-
 from localspec.backends.interface import Backend
 from localspec.chat.events import Ready
 from localspec.chat.history import History
@@ -81,7 +79,7 @@ async def chat(look: Look) -> str:
     """In the middle of a reply."""
     backend = HeldReplay(RECORDINGS / "edit.jsonl", clock := Clock(), after_s=6.4)
     async with opened(backend, clock, look) as desk:
-        await _ask_all(desk)
+        await _ask_all(desk, backend)
         await desk.until(lambda: backend.is_held)
         return await _drawn(desk)
 
@@ -90,7 +88,7 @@ async def xray(look: Look) -> str:
     """A whole reply, with the drafts that were rejected."""
     backend = HeldReplay(RECORDINGS / "edit.jsonl", clock := Clock())
     async with opened(backend, clock, look) as desk:
-        await _ask_all(desk)
+        await _ask_all(desk, backend)
         await desk.phase(Phase.READY)
         await desk.pilot.press("f4", "f4")
         return await _drawn(desk)
@@ -115,7 +113,6 @@ async def models(look: Look) -> str:
             shown = ShelfDesk(desk)
             shown.pulling.progress = PULLED
             await shown.open()
-            desk.app.screen.query_one(Input).cursor_blink = False
             await shown.type("qwen")
             await desk.until(lambda: len(shown.rows) < len(_shelf_with_used()))
             await desk.pilot.press(*["down"] * 6)
@@ -133,10 +130,12 @@ PICTURES: dict[str, Callable[[Look], Awaitable[str]]] = {
 }
 
 
-async def _ask_all(desk: Desk) -> None:
-    for question in QUESTIONS:
+async def _ask_all(desk: Desk, backend: HeldReplay) -> None:
+    for number, question in enumerate(QUESTIONS, start=1):
         await desk.phase(Phase.READY)
         await desk.send(question)
+        # Its file is read beside the screen first.
+        await desk.until(lambda number=number: backend.num_asked == number)
 
 
 async def _drawn(desk: Desk) -> str:
