@@ -12,7 +12,9 @@ from localspec.tui.widgets.status import Activity
 
 def title(ready: Ready) -> Content:
     draft = ready.draft.removesuffix(".gguf")
-    parts = [ready.name, f"draft {draft}" if draft else "no draft", ready.placement]
+    # One device that holds both, not split by layers, needs to be named once.
+    place = ready.device if ready.device == ready.draft_device else ready.placement
+    parts = [ready.name, f"draft {draft}" if draft else "no draft", place]
     return Content(displayable(" · ".join(part for part in parts if part)))
 
 

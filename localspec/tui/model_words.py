@@ -69,7 +69,7 @@ def pair_lines(pair: ShelfPair, verdict: FitVerdict | None) -> Iterator[str]:
         yield f"draft   {pair.no_draft or 'none'}"
     yield f"fit     {verdict.detail if verdict else 'being reckoned'}"
     name = shlex.quote(pair.name)
-    yield " · ".join(f"localspec {verb} {name}" for verb in ("drafts", "fit", "show"))
+    yield f"more    localspec show {name}, also: fit, drafts"
     if pair.entry and pair.entry.aliases:
         yield f"also    {', '.join(pair.entry.aliases)}"
     if pair.draft and pair.entry and pair.entry.compat:

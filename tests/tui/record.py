@@ -62,13 +62,13 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--model", default=load_settings().model)
     parser.add_argument("--ask", action="append", required=True)
-    parser.add_argument("--file", action="append", default=[], help="goes with the last question")
+    parser.add_argument("--file", action="append", default=[], help="goes with the first question")
     parser.add_argument("--race", action="store_true", help="of the last question alone")
     parser.add_argument("--max-tokens", type=int, default=220)
     args = parser.parse_args()
     sampling = SamplingParams(temperature=0.0, max_tokens=args.max_tokens, seed=0)
     for file in args.file:
-        args.ask[-1] = attached(args.ask[-1], file, read_text(file))
+        args.ask[0] = attached(args.ask[0], file, read_text(file))
     if args.race:
         record_race(args.out, args.model, args.ask[-1], sampling)
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textual.widgets import Input
+
 from localspec.models.placement import CPU, MemoryOf
 from localspec.tui.screens.models import ModelsScreen
 from localspec.tui.talk import Phase
@@ -29,6 +31,7 @@ class ShelfDesk:
         await self.desk.phase(Phase.READY)
         await self.desk.pilot.press("ctrl+o")
         await self.desk.until(lambda: self.is_open and self.rows)
+        self.desk.app.screen.query_one(Input).cursor_blink = False
         if judged:
             await self.desk.until(lambda: all(row.fit for row in self.rows))
         return self

@@ -68,7 +68,7 @@ async def test_each_row_tells_whether_it_fits(open_desk: OpenDesk, own_home: Pat
         await desk.until(lambda: "No draft model fits phi4-14b" in shelf.detail)
         assert "licence mit" in shelf.detail
         assert "context 16,384" in shelf.detail
-        assert "localspec drafts phi4-14b" in shelf.detail
+        assert "localspec show phi4-14b" in shelf.detail
 
 
 async def test_what_the_pair_in_use_holds_counts_as_free(

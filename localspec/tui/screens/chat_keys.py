@@ -10,7 +10,7 @@ CHAT_KEYS: list[BindingType] = [
     Binding("f4", "xray", "X-ray", id="chat.xray"),
     Binding("escape", "stop", "Stop", id="chat.stop"),
     Binding("ctrl+s", "sessions", "Sessions", id="chat.sessions"),
-    Binding("f9,ctrl+up", "choose", "Turns", id="chat.turns"),
+    Binding("f9,ctrl+up", "choose", "Turn", id="chat.turns"),
     # The footer of a terminal of 80 columns has no room for more.
     Binding("f3", "toggle_marks", "Marks", show=False, id="chat.marks"),
     Binding("ctrl+t", "toggle_thinking", "Thinking", show=False, id="chat.thinking"),

@@ -23,7 +23,7 @@ class Prompt(FoldingArea):
 
     BINDINGS = [
         Binding("enter", "send", "Send", id="prompt.send"),
-        Binding(",".join(_NEW_LINE), "newline", "New line", id="prompt.newline"),
+        Binding(",".join(_NEW_LINE), "newline", "Newline", id="prompt.newline"),
     ]
 
     @dataclass

@@ -12,7 +12,9 @@ from localspec.tui.pull_progress import Part, PullProgress
 from localspec.tui.untrusted import displayable
 
 _WIDTH = 24
-_NARROW = 60
+_LEAST = 8
+_NUMBERS = 58
+"""Cells of the role, the share, the sizes, the rate and the time left at their longest."""
 
 
 class PullBars(Widget):
@@ -43,7 +45,7 @@ class PullBars(Widget):
         return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
     def _bar(self, part: Part, progress: PullProgress) -> Content:
-        width = _WIDTH if self.content_size.width >= _NARROW else _WIDTH // 3
+        width = max(_LEAST, min(_WIDTH, self.content_size.width - _NUMBERS))
         filled, empty = figures.bar(part.share, width)
         sizes = f"{size_text(part.done):>8} of {size_text(part.total)}"
         rate = ""

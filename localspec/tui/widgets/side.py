@@ -51,7 +51,7 @@ class Side(Vertical):
     def __init__(self, name: str) -> None:
         super().__init__(id=f"side-{name}")
         self._label = name
-        self._note = ""
+        self._note = self._length = ""
         self._head = Edge(classes="head")
         self._runs = Edge(classes="runs")
         self._lane = Lane()
@@ -80,7 +80,7 @@ class Side(Vertical):
 
     def begin(self, track: Track, result: ArmResult, marking: Marking, parting: int | None) -> None:
         self._track = track
-        self._note = _note(result)
+        self._note, self._length = _note(result), _length(result)
         self._runs.display = False
         self._lane.run(track, marking, parting)
 
@@ -103,9 +103,12 @@ class Side(Vertical):
         self._lane.look_at_difference()
 
     def _show_head(self, rate: float | None) -> None:
-        name = Content.assemble((self._label, "bold"), f"  {self._note}" if self._note else "")
         speed = "" if rate is None else f"{figures.rate(rate):>5} tok/s"
-        self._head.show(name, Content(speed))
+        name = Content.assemble((self._label, "bold"), f"  {self._note}" if self._note else "")
+        whole = name.append(f" · {self._length}" if self._length else "")
+        # Half a number says something else.
+        room = self._head.content_size.width - Edge.GAP - len("123.4 tok/s")
+        self._head.show(whole if whole.cell_length <= room else name, Content(speed))
 
 
 def _tokens(number: int, whole: int) -> str:
@@ -115,12 +118,17 @@ def _tokens(number: int, whole: int) -> str:
 
 
 def _note(result: ArmResult) -> str:
-    """How it drafted, or why not, and the time before its clock runs."""
+    """The time before its clock runs, and why it didn't draft."""
     prompt = f"prompt {result.prefill_s:.2f} s"
     if result.name == "off":
         return prompt
     state = State(result.state, result.state_reason)
-    length = result.mean_acceptance_length
-    if state.kind != "active" or length is None:
+    if state.kind != "active" or result.mean_acceptance_length is None:
         return f"{prompt} · speculation {state}"
-    return f"{prompt} · {figures.length(length)} a pass"
+    return prompt
+
+
+def _length(result: ArmResult) -> str:
+    length = result.mean_acceptance_length
+    drafted = result.name != "off" and result.state == "active" and length is not None
+    return f"{figures.length(length)} a pass" if drafted else ""
