@@ -165,6 +165,12 @@ class Conversations:
         node = node or self._last_reply()
         self.copy_code(which, node.content, past_thoughts(node.stats, node.content).open_tag)
 
+    def code(self, which: str) -> str:
+        """A code block of the last reply."""
+        reply = self._last_reply()
+        open_tag = past_thoughts(reply.stats, reply.content).open_tag
+        return chosen_block(reply.content, open_tag, which)[1]
+
     def copy_code(self, which: str, reply: str, open_tag: str) -> None:
         number, code = chosen_block(reply, open_tag, which)
         self._screen.app.copy_to_clipboard(code)

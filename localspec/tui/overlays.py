@@ -13,7 +13,7 @@ from localspec.tui.dialogue import Dialogue
 from localspec.tui.link import Link
 from localspec.tui.marking import Marking
 from localspec.tui.meter import Clock
-from localspec.tui.numbers import numbers
+from localspec.tui.numbers import every_numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.screens.race import RaceScreen
@@ -63,11 +63,7 @@ class Overlays:
 
     def open_stats(self) -> None:
         """Raises UsageError."""
-        replies = [node for node in self._dialogue.path if node.role == "assistant"]
-        known = [each for node in replies if (each := numbers(node.stats)) is not None]
-        if not known:
-            raise UsageError("There are no numbers yet; they come with the end of a reply.")
-        self._screen.app.push_screen(StatsScreen(known))
+        self._screen.app.push_screen(StatsScreen(every_numbers(self._dialogue.path)))
 
     def open_settings(self) -> None:
         async def closed(applied: tuple[bool, str] | None) -> None:

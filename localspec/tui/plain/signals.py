@@ -17,6 +17,8 @@ class Signals:
 
     def __init__(self) -> None:
         self._entering = False
+        self._ended = False
+        """One that ends the chat has come, and nobody was told yet."""
         self._queue: SimpleQueue[Any] | None = None
 
     @contextmanager
@@ -36,24 +38,32 @@ class Signals:
         """Raises KeyboardInterrupt for Ctrl+C, EOFError at the end and for the other signals."""
         try:
             self._entering = True
-            return enter()
+            self._check()
+            text = enter()
         finally:
             self._entering = False
+        self._check()
+        return text
 
     @contextmanager
     def into(self, queue: SimpleQueue[Any]) -> Iterator[None]:
         """Their numbers are put there."""
         self._queue = queue
+        if self._ended:
+            queue.put(signal.SIGTERM)
         try:
             yield
         finally:
             self._queue = None
 
+    def _check(self) -> None:
+        if self._ended:
+            raise EOFError
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        self._ended = self._ended or number != signal.SIGINT
         if self._entering:
             raise KeyboardInterrupt if number == signal.SIGINT else EOFError
         # Its `put` may be called in the middle of another one.
         if self._queue is not None:
             self._queue.put(signal.Signals(number))
-        elif number != signal.SIGINT:
-            raise EOFError

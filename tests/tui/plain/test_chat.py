@@ -15,7 +15,8 @@ from localspec.chat.history import History
 from localspec.errors import UnknownModel
 from localspec.settings import load_settings
 from localspec.tui.commands import COMMANDS
-from localspec.tui.plain.chat import HERE, PlainChat
+from localspec.tui.plain.chat import PlainChat
+from localspec.tui.plain.orders import HERE
 from localspec.tui.plain.page import Page
 from tests.tui.scripted import ScriptedBackend, burst, finished, reply
 
