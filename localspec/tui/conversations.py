@@ -96,7 +96,8 @@ class Conversations:
         self._edited = node
         self._parts.prompt.put(node.content)
         self._parts.prompt.focus()
-        self._hint.say("Enter sends it as another version of the message, Esc leaves it.")
+        leave = self._parts.prompt.LEFT_BY
+        self._hint.say(f"Enter sends it as another version of the message, {leave} leaves it.")
 
     @property
     def edited(self) -> Node | None:

@@ -144,7 +144,7 @@ class PlainChat:
         while True:
             if offered := self._entry.to_say():
                 self._page.say(offered)
-                self._page.say("Enter alone sends this again; Ctrl+C leaves it.")
+                self._page.say("Enter alone sends this; Ctrl+C leaves it.")
             try:
                 text = self._signals.ask(self._enter)
             except EOFError:

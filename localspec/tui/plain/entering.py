@@ -18,6 +18,8 @@ QUOTES = '"""'
 class Entry:
     """In the place of the screen's prompt, and with its words."""
 
+    LEFT_BY = "Ctrl+C"
+
     def __init__(self, page: Page, sent: SentFile) -> None:
         self.text = ""
         """What is offered to be sent, as it is or changed."""
