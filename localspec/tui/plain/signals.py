@@ -17,8 +17,8 @@ class Signals:
 
     def __init__(self) -> None:
         self._entering = False
-        self._ended = False
-        """One that ends the chat has come, and nobody was told yet."""
+        self._missed: list[int] = []
+        """Those that came between two things that listen."""
         self._queue: SimpleQueue[Any] | None = None
 
     @contextmanager
@@ -38,32 +38,36 @@ class Signals:
         """Raises KeyboardInterrupt for Ctrl+C, EOFError at the end and for the other signals."""
         try:
             self._entering = True
-            self._check()
+            self._missed = [number for number in self._missed if number != signal.SIGINT]
+            self._leave_if_missed()
             text = enter()
         finally:
             self._entering = False
-        self._check()
+        self._leave_if_missed()
         return text
 
     @contextmanager
     def into(self, queue: SimpleQueue[Any]) -> Iterator[None]:
         """Their numbers are put there."""
         self._queue = queue
-        if self._ended:
-            queue.put(signal.SIGTERM)
+        while self._missed:
+            queue.put(signal.Signals(self._missed.pop(0)))
         try:
             yield
         finally:
             self._queue = None
 
-    def _check(self) -> None:
-        if self._ended:
+    def _leave_if_missed(self) -> None:
+        if self._missed:
             raise EOFError
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        self._ended = self._ended or number != signal.SIGINT
-        if self._entering:
-            raise KeyboardInterrupt if number == signal.SIGINT else EOFError
-        # Its `put` may be called in the middle of another one.
+        if self._entering and number == signal.SIGINT:
+            raise KeyboardInterrupt
         if self._queue is not None:
+            # Its `put` may be called in the middle of another one.
             self._queue.put(signal.Signals(number))
+            return
+        self._missed.append(number)
+        if self._entering:
+            raise EOFError
