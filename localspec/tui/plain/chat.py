@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine
@@ -20,6 +22,7 @@ from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.folds import Written
 from localspec.tui.handed import Handed
+from localspec.tui.hangup import watch_terminal
 from localspec.tui.interrupt import AGAIN
 from localspec.tui.meter import Clock
 from localspec.tui.model_desk import ModelDesk
@@ -114,6 +117,7 @@ class PlainChat:
     def run(self) -> None:
         """Until the user leaves."""
         with self._signals.handled(), asyncio.Runner() as self._runner:
+            watch_terminal(lambda: os.kill(os.getpid(), signal.SIGTERM))
             try:
                 self._begin()
                 while (text := self._read()) is not None:

@@ -9,6 +9,8 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any
 
+from localspec.tui.plain.nudge import nudged
+
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -29,7 +31,8 @@ class Signals:
             if (number := getattr(signal, name, None)) is not None:
                 before[number] = signal.signal(number, self._handle)
         try:
-            yield
+            with nudged(lambda: self._entering):
+                yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
