@@ -173,11 +173,14 @@ class Measuring:
     """Of the whole run, once it is over."""
     kind: Literal["measuring"] = "measuring"
 
-    def __str__(self) -> str:
+    @property
+    def doing(self) -> str:
         if self.run == 0:
-            doing = self.what
-        else:
-            doing = f"measuring {self.what}, run {self.run} of {self.num_runs}"
+            return self.what
+        return f"measuring {self.what}, run {self.run} of {self.num_runs}"
+
+    def __str__(self) -> str:
+        doing = self.doing
         if self.prefill is not None:
             read, total = self.prefill.num_read, self.prefill.num_total
             return f"{doing} · reading the prompt, {read:,} of {total:,}"

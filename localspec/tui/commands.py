@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "temp": ("X", "temperature; 0 is greedy"),
     "xray": ("[MODE]", "raw replies with each token marked: on, rejected (drafts too) or off"),
     "stats": ("", "every number of the last reply and of the conversation"),
+    "thinking": ("", "unfold the newest thinking, or fold it again"),
     "theme": ("[NAME]", "change the colours; without a name, look at them first"),
     "palette": ("", "every action and command, to search"),
     "restart": ("", "load the model again"),

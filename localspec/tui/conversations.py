@@ -96,7 +96,8 @@ class Conversations:
         self._edited = node
         self._parts.prompt.put(node.content)
         self._parts.prompt.focus()
-        self._hint.say("Enter sends it as another version of the message, Esc leaves it.")
+        leave = self._parts.prompt.LEFT_BY
+        self._hint.say(f"Enter sends it as another version of the message, {leave} leaves it.")
 
     @property
     def edited(self) -> Node | None:
@@ -164,6 +165,12 @@ class Conversations:
         """A code block by its number, or the last one for `code`."""
         node = node or self._last_reply()
         self.copy_code(which, node.content, past_thoughts(node.stats, node.content).open_tag)
+
+    def code(self, which: str) -> str:
+        """A code block of the last reply."""
+        reply = self._last_reply()
+        open_tag = past_thoughts(reply.stats, reply.content).open_tag
+        return chosen_block(reply.content, open_tag, which)[1]
 
     def copy_code(self, which: str, reply: str, open_tag: str) -> None:
         number, code = chosen_block(reply, open_tag, which)

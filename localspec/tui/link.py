@@ -54,12 +54,7 @@ class Link:
 
     def count_tokens(self, text: str) -> int | None:
         """The length of a text; None where nobody can say now. Blocks."""
-        backend = self._backend
-        try:
-            return backend.count_tokens(text) if backend is not None else None
-        except Exception:
-            # A number to show is not worth the conversation.
-            return None
+        return counted(self._backend, text)
 
     def take(self, backend: Backend) -> None:
         """Talk to one that is loaded already."""
@@ -106,6 +101,15 @@ class Link:
             failed = Failed(f"The engine failed: {type(error).__name__}: {error}", fatal=True)
             _post(post, BackendEvent(failed, run, self._clock()))
         _post(post, BackendEnded(run))
+
+
+def counted(backend: Backend | None, text: str) -> int | None:
+    """The length of a text; None where nobody can say now. Blocks."""
+    try:
+        return backend.count_tokens(text) if backend is not None else None
+    except Exception:
+        # A number to show is not worth the conversation.
+        return None
 
 
 def _post(post: Post, message: Message) -> None:

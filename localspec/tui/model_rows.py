@@ -40,6 +40,13 @@ class ModelRows:
         matching.sort(key=lambda pair: not pair.is_called(words))
         return found + [self._pair(pair, used, pulling) for pair in matching]
 
+    def count(self, text: str, num_shown: int) -> str:
+        """What there is, or how many of it match; empty where nothing does."""
+        here = sum(pair.state == "ready" for pair in self.pairs)
+        if not text.strip():
+            return f"{here} on this disk, {len(self.pairs) - here} to pull."
+        return f"{num_shown} of {len(self.pairs)} models." if num_shown else ""
+
     def place(self, text: str) -> str:
         """What was typed, where that is no name in the list but could be pulled; else empty."""
         given = text.strip()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from localspec.chat.state import State, speculation_state
+from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed, Stats
+from localspec.errors import UsageError
 
 _STATS = TypeAdapter(Stats)
 _MOST = 1e15
@@ -69,6 +71,15 @@ def numbers(saved: Mapping[str, Any] | None) -> Numbers | None:
     off = saved.get("off_reason")
     state = speculation_state(stats.num_drafts, off) if isinstance(off, str) else None
     return Numbers(stats, plain, speedup, state)
+
+
+def every_numbers(path: Iterable[Node]) -> list[Numbers]:
+    """Of each reply that has some. Raises UsageError where none has."""
+    replies = [node for node in path if node.role == "assistant"]
+    known = [each for node in replies if (each := numbers(node.stats)) is not None]
+    if not known:
+        raise UsageError("There are no numbers yet; they come with the end of a reply.")
+    return known
 
 
 def _values(stats: Stats) -> Iterator[float]:

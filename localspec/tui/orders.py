@@ -78,6 +78,8 @@ class Orders:
                 self.say_spec()
             case "xray", mode:
                 await self._mark(mode)
+            case "thinking", _:
+                await self.toggle_thinking()
             case "theme", "":
                 await self._screen.run_action("app.change_theme")
             case "theme", name:

@@ -16,7 +16,7 @@ from localspec.tui.dialogue import Dialogue
 from localspec.tui.link import Link
 from localspec.tui.marking import Marking
 from localspec.tui.meter import Clock
-from localspec.tui.numbers import numbers
+from localspec.tui.numbers import every_numbers
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.talk import Phase, Talk
@@ -66,11 +66,7 @@ class Overlays:
         """Raises UsageError."""
         from localspec.tui.screens.stats import StatsScreen
 
-        replies = [node for node in self._dialogue.path if node.role == "assistant"]
-        known = [each for node in replies if (each := numbers(node.stats)) is not None]
-        if not known:
-            raise UsageError("There are no numbers yet; they come with the end of a reply.")
-        self._screen.app.push_screen(StatsScreen(known))
+        self._screen.app.push_screen(StatsScreen(every_numbers(self._dialogue.path)))
 
     def open_settings(self) -> None:
         from localspec.tui.screens.settings import SettingsScreen

@@ -18,6 +18,7 @@ from localspec.backends.worker import WorkerBackend
 from localspec.chat.events import Burst, Event, Loading, Message
 from localspec.cli import starter
 from localspec.cli.main import main
+from localspec.engine.interface import Prefill
 from localspec.models import store
 from localspec.tui.screens.chat import ChatScreen
 from localspec.tui.screens.sessions import SessionsScreen
@@ -35,7 +36,7 @@ class Echo(ScriptedBackend):
     def chat(self, messages: Sequence[Message], request: ReplyRequest) -> Iterator[Event]:
         question = messages[-1].content
         said = burst("Echo:", f" {question!r}")
-        self.scripts = [[said, HOLD] if question == "hold" else reply(said)]
+        self.scripts = [[said] if question == "hold" else reply(said)]
         if question == "endless":
             self._stopped = False
             while not self._stopped:
@@ -49,6 +50,15 @@ class Echo(ScriptedBackend):
                 os.abort()
             if question == "kill" and isinstance(event, Burst):
                 os.kill(os.getpid(), signal.SIGKILL)
+        if question == "hold":
+            yield from self._hold(said.text)
+
+    def _hold(self, text: str) -> Iterator[Event]:
+        """The child hears of a stop between two events."""
+        while not self._stopped:
+            time.sleep(0.02)
+            yield Prefill(11, 11)
+        yield finished(text, "cancelled")
 
     def compare(
         self, messages: Sequence[Message], request: ReplyRequest, repeats: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from signal import Signals as Number
 from threading import Thread
 
@@ -12,6 +13,7 @@ from localspec.errors import LocalspecError
 from localspec.tui.plain.signals import Signals
 
 _Item = Event | Number | None
+_LONGEST_WAIT_S = 0.1
 
 
 def follow(events: Callable[[], Iterator[Event]], signals: Signals) -> Iterator[Event | Number]:
@@ -19,8 +21,15 @@ def follow(events: Callable[[], Iterator[Event]], signals: Signals) -> Iterator[
     queue: SimpleQueue[_Item] = SimpleQueue()
     Thread(target=_pump, args=(events, queue), daemon=True).start()
     with signals.into(queue):
-        while (item := queue.get()) is not None:
+        while (item := _next(queue)) is not None:
             yield item
+
+
+def _next(queue: SimpleQueue[_Item]) -> _Item:
+    """A signal that another thread has got doesn't end a wait: it counts when that is over."""
+    while True:
+        with suppress(Empty):
+            return queue.get(timeout=_LONGEST_WAIT_S)
 
 
 def _pump(events: Callable[[], Iterator[Event]], queue: SimpleQueue[_Item]) -> None:

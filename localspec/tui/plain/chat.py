@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, cast
 
+from localspec import paths
 from localspec.backends.interface import Backend
 from localspec.chat.history import History
 from localspec.errors import LocalspecError, UsageError
 from localspec.settings import Settings
 from localspec.tui import commands
+from localspec.tui.attaching import Attaching
 from localspec.tui.conversations import Conversations
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.folds import Written
 from localspec.tui.handed import Handed
+from localspec.tui.hangup import watch_terminal
 from localspec.tui.interrupt import AGAIN
 from localspec.tui.meter import Clock
+from localspec.tui.model_desk import ModelDesk
 from localspec.tui.options import Options
 from localspec.tui.orders import Orders
 from localspec.tui.plain.entering import Entry
-from localspec.tui.plain.listing import help_lines, session_lines
+from localspec.tui.plain.orders import PlainOrders
 from localspec.tui.plain.page import Page
 from localspec.tui.plain.signals import Signals
 from localspec.tui.plain.stand_ins import PlainParts, PlainScreen
-from localspec.tui.plain.talk import Leaving, PlainTalk
+from localspec.tui.plain.talk import HOW_TO_LOAD, NO_MODEL, Leaving, PlainTalk
 from localspec.tui.plain.transcript import PlainTranscript
+from localspec.tui.sent_file import SentFile
 from localspec.tui.talk import Phase
+from localspec.tui.token_count import TokenCount
 
 _GREETING = (
     "localspec. /help lists the commands; Ctrl+C stops a reply, and quits when pressed twice."
 )
-HERE = {
-    *("help", "new", "retry", "edit", "undo", "continue", "fork", "save", "export", "import"),
-    *("rename", "delete", "model", "spec", "k", "temp", "system", "preset", "file", "predict"),
-    *("sessions", "search", "restart", "quit"),
-}
-"""The commands that make sense without a screen."""
 
 
 class PlainChat:
     """Obeys the same commands as the screen, by the same code."""
 
-    return_code = 0
     unfinished_pull = ""
     """Nothing is pulled beside this chat."""
 
@@ -61,7 +65,7 @@ class PlainChat:
         self._opened = conversation
         self._system = settings.system
         self._page = Page(sys.stdout)
-        self._entry = Entry()
+        self._entry = Entry(self._page, SentFile(paths.sent_file()))
         self._signals = Signals()
         transcript = PlainTranscript(self._page)
         options = Options.of(settings)
@@ -87,15 +91,33 @@ class PlainChat:
         self._orders = Orders(
             shared[0], shared[1], self._dialogue, options, shared[2], self._conversations
         )
+        desk = ModelDesk(shared[0], shared[1], shared[2], self._orders.open, settings.source)
+        self._obeying = PlainOrders(
+            self._page,
+            history,
+            self._dialogue,
+            options,
+            self._talk,
+            self._conversations,
+            self._orders,
+            desk,
+        )
+        self._attaching = Attaching(TokenCount(shared[1], shared[1]), options.handed)
 
     @property
     def conversation(self) -> int | None:
         """The conversation that is open, if it has been saved."""
         return self._dialogue.conversation
 
+    @property
+    def return_code(self) -> int:
+        """A script wants to know of what went wrong; a user was told."""
+        return int(self._page.has_error and not self._entry.is_terminal)
+
     def run(self) -> None:
         """Until the user leaves."""
-        with self._signals.handled():
+        with self._signals.handled(), asyncio.Runner() as self._runner:
+            watch_terminal(lambda: os.kill(os.getpid(), signal.SIGTERM))
             try:
                 self._begin()
                 while (text := self._read()) is not None:
@@ -103,9 +125,10 @@ class PlainChat:
             except (Leaving, EOFError):
                 pass
             finally:
-                self._page.end_line()
                 self._dialogue.close()
                 self._talk.close()
+                with suppress(EOFError):
+                    self._page.end_line()
 
     def _begin(self) -> None:
         self._page.say(_GREETING)
@@ -125,7 +148,7 @@ class PlainChat:
         while True:
             if offered := self._entry.to_say():
                 self._page.say(offered)
-                self._page.say("Enter alone sends this again; Ctrl+C leaves it.")
+                self._page.say("Enter alone sends this; Ctrl+C leaves it.")
             try:
                 text = self._signals.ask(self._enter)
             except EOFError:
@@ -152,51 +175,26 @@ class PlainChat:
     def _take(self, text: str) -> None:
         if not text.strip():
             return
+        self._entry.keep(text)
         try:
             command = commands.parse(text)
         except LocalspecError as error:
             self._page.say(str(error), error=True)
             return
-        self._guarded(self._obey(command) if command else self._ask(text))
+        self._guarded(self._obeying.obey(command) if command else self._ask(text))
 
     async def _ask(self, text: str) -> None:
+        self._entry.put(text)
         if self._talk.phase is not Phase.READY:
-            self._entry.put(text)
-            raise UsageError("No model is loaded.", "/restart loads it, /model NAME takes another.")
+            raise UsageError(NO_MODEL, HOW_TO_LOAD)
+        message, told = await self._attaching.outgoing(Written(text))
         self._entry.put("")
-        await self._talk.ask(text.strip(), self._conversations.take_edited())
-
-    async def _obey(self, command: commands.Command) -> None:
-        match command.name, command.argument:
-            case name, _ if name not in HERE:
-                raise UsageError(
-                    f"/{name} needs the screen.", "`localspec chat --no-plain` has it."
-                )
-            case "quit", _:
-                raise Leaving
-            case "help", _:
-                self._say_all(help_lines(HERE))
-            case "sessions", "":
-                self._say_all(session_lines(self._history, ""))
-            case "sessions", number if number.isascii() and number.isdecimal():
-                await self._conversations.open(int(number[:18]))
-            case "search", words:
-                self._say_all(session_lines(self._history, words))
-            case _:
-                await self._orders.obey(command)
-
-    def _say_all(self, lines: list[str]) -> None:
-        for line in lines:
-            self._page.say(line)
+        self._page.say(told)
+        await self._talk.ask(message, self._conversations.take_edited())
 
     def _guarded(self, order: Coroutine[Any, Any, None]) -> None:
         """Run it to its end: nothing here waits for anything else. What can't be done is said."""
         try:
-            order.send(None)
-        except StopIteration:
-            return
+            self._runner.run(order)
         except LocalspecError as error:
             self._page.say(str(error), error=True)
-        else:
-            order.close()
-            raise AssertionError("it waits for a screen")

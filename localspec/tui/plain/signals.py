@@ -9,6 +9,8 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any
 
+from localspec.tui.plain.nudge import nudged
+
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
@@ -17,6 +19,8 @@ class Signals:
 
     def __init__(self) -> None:
         self._entering = False
+        self._missed: list[int] = []
+        """Those that came between two things that listen."""
         self._queue: SimpleQueue[Any] | None = None
 
     @contextmanager
@@ -27,7 +31,8 @@ class Signals:
             if (number := getattr(signal, name, None)) is not None:
                 before[number] = signal.signal(number, self._handle)
         try:
-            yield
+            with nudged(lambda: self._entering):
+                yield
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -36,24 +41,36 @@ class Signals:
         """Raises KeyboardInterrupt for Ctrl+C, EOFError at the end and for the other signals."""
         try:
             self._entering = True
-            return enter()
+            self._missed = [number for number in self._missed if number != signal.SIGINT]
+            self._leave_if_missed()
+            text = enter()
         finally:
             self._entering = False
+        self._leave_if_missed()
+        return text
 
     @contextmanager
     def into(self, queue: SimpleQueue[Any]) -> Iterator[None]:
         """Their numbers are put there."""
         self._queue = queue
+        while self._missed:
+            queue.put(signal.Signals(self._missed.pop(0)))
         try:
             yield
         finally:
             self._queue = None
 
+    def _leave_if_missed(self) -> None:
+        if self._missed:
+            raise EOFError
+
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if self._entering:
-            raise KeyboardInterrupt if number == signal.SIGINT else EOFError
-        # Its `put` may be called in the middle of another one.
+        if self._entering and number == signal.SIGINT:
+            raise KeyboardInterrupt
         if self._queue is not None:
+            # Its `put` may be called in the middle of another one.
             self._queue.put(signal.Signals(number))
-        elif number != signal.SIGINT:
+            return
+        self._missed.append(number)
+        if self._entering:
             raise EOFError

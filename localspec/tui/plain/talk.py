@@ -6,23 +6,42 @@ import signal
 from collections.abc import Callable, Iterator
 
 from localspec.backends.interface import Backend
-from localspec.chat.events import Burst, Event, Failed, Finished, Notice, Ready
+from localspec.chat.events import (
+    Burst,
+    Compared,
+    Event,
+    Failed,
+    Finished,
+    Measuring,
+    Notice,
+    Opened,
+    Ready,
+)
 from localspec.chat.tree import Node
 from localspec.engine.interface import Prefill
 from localspec.engine.stats import PlainSpeed
+from localspec.errors import UsageError
 from localspec.tui import captions
-from localspec.tui.answer import Answer
+from localspec.tui.comparison_lines import comparison_lines
+from localspec.tui.contest import Contest
 from localspec.tui.dialogue import Dialogue
+from localspec.tui.link import counted
 from localspec.tui.meter import Clock
 from localspec.tui.options import Options
 from localspec.tui.past import past_summary
 from localspec.tui.plain.answers import follow
 from localspec.tui.plain.entering import Entry
 from localspec.tui.plain.page import Page
+from localspec.tui.plain.reply import PlainReply
 from localspec.tui.plain.signals import Signals
 from localspec.tui.plain.transcript import PlainTranscript
+from localspec.tui.plain.turn import PlainTurn
 from localspec.tui.speculation import off_reason
 from localspec.tui.talk import Phase
+from localspec.tui.thoughts import past_thoughts
+
+NO_MODEL = "No model is loaded."
+HOW_TO_LOAD = "/restart loads it, /model NAME takes another."
 
 
 class Leaving(Exception):
@@ -79,15 +98,46 @@ class PlainTalk:
     async def ask(self, text: str, before: Node | None = None) -> None:
         text = self._options.handed.take_attached(text)
         self._dialogue.ask(text, before)
-        self._reply(self._dialogue.path)
+        self._reply(self._dialogue.path, PlainReply(self._page))
 
     async def ask_again(self, question: Node) -> None:
         self._dialogue.ask_again(question)
-        self._reply(self._dialogue.path)
+        self._reply(self._dialogue.path, PlainReply(self._page))
 
     async def go_on(self, reply: Node) -> None:
         self._dialogue.go_on(reply)
-        self._reply(self._dialogue.path[:-1], begun=reply.content)
+        thoughts = past_thoughts(reply.stats, reply.content)
+        begun = PlainReply(self._page, thoughts, reply.content)
+        self._reply(self._dialogue.path[:-1], begun)
+
+    def compare(self, contest: Contest) -> None:
+        """Say how far it is at each run, then what it came to. Raises UsageError."""
+        backend = self._backend
+        if backend is None or self.phase is not Phase.READY:
+            raise UsageError(NO_MODEL, HOW_TO_LOAD)
+        asked = (contest.messages, contest.request, contest.repeats)
+        self._page.say("Measuring plain decoding and speculation by turns; Ctrl+C stops it.")
+        self.phase, run, ended = Phase.REPLYING, ("", 0), False
+        for event in self._events(lambda: backend.compare(*asked)):
+            match event:
+                case Measuring() if (event.what, event.run) != run:
+                    run = event.what, event.run
+                    self._page.say(event.doing)
+                case Compared():
+                    ended = True
+                    for line in comparison_lines(event.comparison):
+                        self._page.say(line)
+                case Failed():
+                    ended = True
+                    self._fail(event)
+        if not ended:
+            self._page.say("The comparison was stopped; there is no result.")
+        if self.phase is Phase.REPLYING:
+            self.phase = Phase.READY
+
+    def count_tokens(self, text: str) -> int | None:
+        """The length of a text; None where nobody can say now. Blocks."""
+        return counted(self._backend, text)
 
     def forget(self) -> None:
         """The conversation begins anew, and so do the numbers."""
@@ -105,35 +155,31 @@ class PlainTalk:
         if backend is not None:
             backend.close()
 
-    def _reply(self, path: list[Node], begun: str = "") -> None:
+    def _reply(self, path: list[Node], reply: PlainReply) -> None:
         backend = self._backend
         assert backend is not None
         self._transcript.has(path)
         self._page.say(f"{(len(path) + 1) // 2} reply")
         spec = self._options.spec
-        answer = Answer(
-            self._dialogue, spec, off_reason(spec, self.ready), self._plain, begun=begun
-        )
+        turn = PlainTurn(reply, self._dialogue, spec, off_reason(spec, self.ready), self._plain)
         self.phase = Phase.REPLYING
         messages, request = self._dialogue.messages, self._options.request()
-        text, notices, ending = begun, list[str](), "cancelled"
-        node: Node | None = None
+        notices, ending = list[str](), "cancelled"
         try:
             for event in self._events(lambda: backend.chat(messages, request)):
                 match event:
                     case Prefill():
-                        answer.meter.observe_prefill(event)
+                        turn.meter.observe_prefill(event)
+                    case Opened():
+                        reply.open_in_thinking(event.tag)
                     case Burst():
-                        answer.observe(event, self._clock())
-                        text += event.text
-                        self._page.stream(event.text)
-                        self._dialogue.grow(text)
+                        turn.observe(event, self._clock())
                     case Notice():
-                        answer.off_reason = event.off_reason or answer.off_reason
+                        turn.off_reason = event.off_reason or turn.off_reason
                         # Not in the middle of the reply.
                         notices.append(event.text)
                     case Finished() if event.text:
-                        node = answer.conclude(event)
+                        turn.finish(event)
                     case Finished():
                         ending = event.finish_reason
                     case Failed():
@@ -141,16 +187,14 @@ class PlainTalk:
                         self._page.end_line()
                         self._fail(event)
         finally:
-            self._end(answer, node, text, ending)
+            self._end(turn, ending)
             for notice in notices:
                 self._page.say(notice)
 
-    def _end(self, answer: Answer, node: Node | None, text: str, ending: str) -> None:
-        self._page.end_line()
+    def _end(self, turn: PlainTurn, ending: str) -> None:
         if self.phase is Phase.REPLYING:
             self.phase = Phase.READY
-        if node is None and text:
-            node = answer.break_off(text, ending)
+        node = turn.end(ending)
         if node is None:
             self._entry.give_back(self._dialogue.withdraw())
             self._page.say("There is no reply.")

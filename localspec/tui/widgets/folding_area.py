@@ -80,7 +80,8 @@ class FoldingArea(TextArea):
         return super()._replace_via_keyboard(insert, *self._whole(start, end))
 
     def _whole(self, start: Location, end: Location) -> tuple[Location, Location]:
-        (top, left), (bottom, right) = sorted((start, end))
+        # The end of a last line that is deleted is a line that isn't there.
+        (top, left), (bottom, right) = sorted((start, min(end, self.document.end)))
         for first, last in self.folds.spans(self.document[top]):
             left = first if first < left < last else left
         for first, last in self.folds.spans(self.document[bottom]):

@@ -144,9 +144,4 @@ class ModelBrowser(Vertical):
     @property
     def count(self) -> str:
         """What there is, and how many of it match."""
-        pairs = self.found.pairs
-        here = sum(pair.state == "ready" for pair in pairs)
-        if not self._filter.value.strip():
-            return f"{here} on this disk, {len(pairs) - here} to pull."
-        shown = len(self._list.rows)
-        return f"{shown} of {len(pairs)} models." if shown else _NOTHING
+        return self.found.count(self._filter.value, len(self._list.rows)) or _NOTHING

@@ -21,6 +21,8 @@ class Prompt(FoldingArea):
     """Enter sends; up and down at the edges go through what was sent before. A long paste is a
     label in `text`; `written` has it in full, and so has what is sent."""
 
+    LEFT_BY = "Esc"
+    """The key that gives up what was put here to be changed."""
     BINDINGS = [
         Binding("enter", "send", "Send", id="prompt.send"),
         Binding(",".join(_NEW_LINE), "newline", "Newline", id="prompt.newline"),

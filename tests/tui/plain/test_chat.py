@@ -2,54 +2,19 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from localspec import paths
 from localspec.chat.events import Failed, Message, Notice
 from localspec.chat.history import History
-from localspec.errors import UnknownModel
-from localspec.settings import load_settings
 from localspec.tui.commands import COMMANDS
-from localspec.tui.plain.chat import HERE, PlainChat
-from localspec.tui.plain.page import Page
+from localspec.tui.plain.orders import HERE, INSTEAD
+from tests.tui.plain.conftest import Talk
 from tests.tui.scripted import ScriptedBackend, burst, finished, reply
 
-Talk = Callable[..., str]
 HOSTILE = "\x1b[31m\x1b]0;title\x07[bold]red[/bold]\u202e\x9b2J"
-
-
-@pytest.fixture
-def talk(
-    history: History,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-) -> Talk:
-    """What is written when these lines come from a pipe."""
-    monkeypatch.chdir(tmp_path)
-
-    def talk(
-        backend: ScriptedBackend, *lines: str, conversation: int | None = None, **flags: Any
-    ) -> str:
-        def make_backend(name: str, ctx: int | None = None) -> ScriptedBackend:
-            if name != "pair":
-                raise UnknownModel(f'No model is called "{name}".')
-            return backend
-
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
-        chat = PlainChat(
-            make_backend, "pair", history, load_settings(**flags), conversation, lambda: 100.0
-        )
-        chat.run()
-        assert backend.closed
-        return capsys.readouterr().out
-
-    return talk
 
 
 def test_turns_are_numbered_and_followed_by_one_line_of_numbers(talk: Talk) -> None:
@@ -77,8 +42,7 @@ def test_nothing_moves_the_cursor(talk: Talk) -> None:
     loading = [Notice(HOSTILE), *ScriptedBackend().loading]
     backend = ScriptedBackend(reply(burst(HOSTILE, " end")), loading=loading)
     said = talk(backend, f"hi{HOSTILE}", f"/rename {HOSTILE}", "/sessions", f"/file {HOSTILE}")
-    echoed = [line for line in said.splitlines() if "you: " not in line]
-    assert not any(char in "\x1b\x07\x9b\u202e\r\b" for line in echoed for char in line)
+    assert not any(char in "\x1b\x07\x9b\u202e\r\b" for char in said)
     assert "[bold]red[/bold]" in said
 
 
@@ -104,7 +68,7 @@ def test_versions_are_made_by_the_same_commands(talk: Talk, history: History) ->
 def test_an_edited_message_is_offered_and_sent_by_enter_alone(talk: Talk) -> None:
     backend = ScriptedBackend(reply(burst("one")), reply(burst("two")))
     said = talk(backend, "q", "/edit", "")
-    assert "q\nEnter alone sends this again" in said
+    assert "q\nEnter alone sends this;" in said
     assert [message.content for message in backend.asked[1][0]] == ["q"]
 
 
@@ -141,7 +105,7 @@ def test_every_command_does_something_or_says_why_not(talk: Talk, name: str) -> 
     said = talk(backend, f"/{name}", "hi", f"/{name}", f"/{name} zzz", "end")
     assert "waits for a screen" not in said
     if name not in HERE:
-        assert said.count(f"error: /{name} needs the screen.") == 3
+        assert said.count(f"error: /{name} needs the screen. {INSTEAD[name]}") == 3
     if name != "quit":
         assert "you: end" in said
 
@@ -199,14 +163,34 @@ def test_notices_wait_for_the_end_of_the_reply(talk: Talk) -> None:
     assert said.index("The draft is off.") > said.index("one two")
 
 
-def test_words_are_written_whole_and_long_runs_are_not_held() -> None:
-    out = io.StringIO()
-    page = Page(out)
-    for part in ("Hel", "lo wor"):
-        page.stream(part)
-    assert out.getvalue() == "Hello "
-    page.stream("文" * 81)
-    assert out.getvalue().endswith("文")
-    page.end_line()
-    page.end_line()
-    assert out.getvalue().endswith("文\n")
+def test_files_that_are_mentioned_go_along_with_their_count(talk: Talk, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    backend = ScriptedBackend(reply(burst("ok")), reply(burst("ok")))
+    said = talk(backend, f"explain @{tmp_path}/a.py", f"and @{tmp_path}/none.py", "")
+    assert "\nattached a.py · 3 tokens\n1 reply\n" in said
+    assert "x = 1" in backend.asked[0][0][-1].content
+    assert "error: " in said.split("none.py\n")[1]
+    assert said.count(f"and @{tmp_path}/none.py\nEnter alone sends this;") == 1
+    assert len(backend.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "code"), [(reply(burst("hello")), 0), ([Failed("No room.")], 1)]
+)
+def test_a_script_is_answered_and_told_how_it_went(
+    talk: Talk, script: list[Failed], code: int
+) -> None:
+    """It was always 0."""
+    talk(ScriptedBackend(script), "hi", return_code=code)
+
+
+def test_a_message_that_the_pipe_ends_is_sent(talk: Talk) -> None:
+    """What stood behind quotes that nobody closed was lost."""
+    backend = ScriptedBackend(reply(burst("ok")))
+    talk(backend, '"""', "a", "b")
+    assert backend.asked[0][0][-1].content == "a\nb"
+
+
+def test_a_scripts_lines_are_no_users(talk: Talk) -> None:
+    talk(ScriptedBackend(reply(burst("ok"))), "hi")
+    assert not paths.sent_file().exists()

@@ -81,6 +81,7 @@ def test_a_child_that_dies_is_said(terminal: PlainTerminal) -> None:
 
 
 def test_ctrl_c_twice_ends_a_load() -> None:
+    """One that came in the moment before the load was listened to was lost."""
     terminal = PlainTerminal("slow", "--plain")
     try:
         terminal.until("Loading")
