@@ -10,7 +10,7 @@ import typer
 def keys(
     json: Annotated[bool, typer.Option("--json", help="Print a JSON list.")] = False,
 ) -> None:
-    """List the screen's keys; the table [keys] of the config changes them by id."""
+    """List the screen's keys; the config changes them by id."""
     from localspec.cli import table
     from localspec.cli.failure import printable, say
     from localspec.settings import load_settings

@@ -215,7 +215,7 @@ def _checked_prompt(prompt: Sequence[int] | Tokens, target: Decoder) -> Tokens:
     if len(tokens) > target.n_ctx:
         raise ContextTooSmall(
             f"The prompt has {len(tokens)} tokens and the context holds {target.n_ctx}.",
-            "Give a larger --ctx or a shorter prompt.",
+            "Give a larger context (--ctx; in the chat F8) or a shorter prompt.",
         )
     return tokens.astype(np.int32)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import get_args
 
-from localspec.models import records, store
+from localspec.models import catalog, records
 from localspec.settings import SpecMode
 from localspec.tui import presets
 from localspec.tui.choices import Choice, Choices, matching
@@ -29,11 +29,10 @@ _OFF = Choice("off", "off", "takes it back")
 
 
 def _models() -> list[Choice]:
-    here = {record.name for record in records.load_all()}
-    return [
-        Choice(name, name, "on this disk" if name in here else "to be pulled")
-        for name in store.known_names()
-    ]
+    here = [record.name for record in records.load_all()]
+    others = sorted(pair.name for pair in catalog.pairs() if pair.name not in here)
+    known = [Choice(name, name, "on this disk") for name in here]
+    return known + [Choice(name, name, "to be pulled") for name in others]
 
 
 def _themes() -> list[Choice]:

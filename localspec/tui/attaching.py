@@ -44,7 +44,7 @@ class Attaching:
             whole = attached(whole, path, content)
         if (tokens := await self._count.excess(whole)) is not None:
             await self._refuse(every, tokens)
-        return message.strip(), await self._told(every)
+        return message.strip(), await self._told(every, "Sent with")
 
     async def _refuse(self, files: dict[str, str], tokens: int) -> None:
         what = f", {await self._told(files)}" if files else ""
@@ -53,9 +53,9 @@ class Attaching:
             "F8 sets another context; nothing was sent.",
         )
 
-    async def _told(self, files: dict[str, str]) -> str:
+    async def _told(self, files: dict[str, str], what: str = "attached") -> str:
         told = [_named(path, await self._count.of(text)) for path, text in files.items()]
-        return f"attached {', '.join(told)}" if told else ""
+        return f"{what} {', '.join(told)}" if told else ""
 
 
 def _named(path: str, count: Count) -> str:

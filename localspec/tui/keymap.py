@@ -35,7 +35,8 @@ def read_keymap(table: Mapping[str, Any]) -> Keymap:
         try:
             wanted[id] = _keys(id, value)
         except UsageError as error:
-            faults.append(f"[keys] {_cut(id)}: {error}.")
+            told = str(error)
+            faults.append(f"[keys] {_cut(id)}: {told}" + ("" if told.endswith("?") else "."))
     faults += _without_clashes(wanted)
     return Keymap(wanted, tuple(faults))
 

@@ -41,7 +41,7 @@ async def test_the_files_are_code_blocks_and_the_message_has_their_names(
             "inventory.py:\n\n```py\nclass Inventory:\n    count = 0\n```\n\n"
             "my notes.md:\n\n```md\nthree short words\n```"
         )
-        assert desk.hint == "attached inventory.py · 5 tokens, my notes.md · 3 tokens"
+        assert desk.hint == "Sent with inventory.py · 5 tokens, my notes.md · 3 tokens"
         assert desk.prompt.text == ""
         await desk.pilot.press("up")
         assert "@inventory.py, and" in desk.prompt.text
@@ -141,7 +141,7 @@ async def test_a_second_enter_sends_nothing(open_desk: OpenDesk) -> None:
         desk.prompt.action_send()
         await desk.until(lambda: "half" in desk.screen_text)
         await desk.pilot.pause(0.1)
-        assert desk.hint.startswith("attached")
+        assert desk.hint.startswith("Sent with")
         assert desk.prompt.text == ""
 
 

@@ -167,7 +167,7 @@ def test_files_that_are_mentioned_go_along_with_their_count(talk: Talk, tmp_path
     (tmp_path / "a.py").write_text("x = 1\n")
     backend = ScriptedBackend(reply(burst("ok")), reply(burst("ok")))
     said = talk(backend, f"explain @{tmp_path}/a.py", f"and @{tmp_path}/none.py", "")
-    assert "\nattached a.py · 3 tokens\n1 reply\n" in said
+    assert "\nSent with a.py · 3 tokens\n1 reply\n" in said
     assert "x = 1" in backend.asked[0][0][-1].content
     assert "error: " in said.split("none.py\n")[1]
     assert said.count(f"and @{tmp_path}/none.py\nEnter alone sends this;") == 1
