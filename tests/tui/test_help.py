@@ -15,7 +15,7 @@ from tests.tui.scripted import ScriptedBackend
 @pytest.mark.parametrize("width", [80, 94, 110])
 async def test_a_long_meaning_wraps_under_itself(open_desk: OpenDesk, width: int) -> None:
     """The rest of a long line went on under the name of its key."""
-    async with open_desk(ScriptedBackend(), size=(width, 130)) as desk:
+    async with open_desk(ScriptedBackend(), size=(width, 160)) as desk:
         await desk.pilot.press("f1")
         await desk.until(lambda: "? context" in desk.screen_text)
         lines = desk.screen_text.splitlines()
