@@ -63,8 +63,8 @@ class Comparison:
 
     @property
     def is_slower(self) -> bool:
-        """As it is shown: what rounds to 1.00 is neither."""
-        return round(self.speedup, 2) < 1.0
+        """As it is shown: what rounds to 1.00 is neither, nor are two runs of the same work."""
+        return round(self.speedup, 2) < 1.0 and self.on.acceptance_rate is not None
 
     def report(self) -> dict[str, Any]:
         return asdict(self)

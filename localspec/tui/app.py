@@ -117,8 +117,11 @@ class ChatApp(App[None], inherit_bindings=False):
             self.push_screen(HelpScreen(self.screen, self.keymap))
 
     def action_command_palette(self) -> None:
-        if not isinstance(self.screen, CommandPalette):
+        if not any(isinstance(screen, CommandPalette) for screen in self.screen_stack):
             self.push_screen(palette())
+        elif isinstance(self.screen, HelpScreen):
+            # Only the help can lie over it.
+            self.screen.dismiss()
 
     async def action_interrupt(self) -> None:
         await self._interrupt.press()

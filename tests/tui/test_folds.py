@@ -155,6 +155,15 @@ async def test_what_is_cut_or_copied_is_the_whole_text(open_desk: OpenDesk) -> N
         assert desk.prompt.written.text == LINES
 
 
+async def test_the_last_line_can_be_cut_without_a_selection(open_desk: OpenDesk) -> None:
+    """Ctrl+X at the end of what was written ended the chat with an IndexError."""
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("a", "ctrl+j", "b", "ctrl+x")
+        assert desk.prompt.text == "a\n"
+        assert desk.app.clipboard == "b"
+
+
 async def test_a_long_paste_is_no_command(open_desk: OpenDesk) -> None:
     """A pasted C file, which begins with a slash, was refused as a command."""
     backend = ScriptedBackend(reply(burst("one")))

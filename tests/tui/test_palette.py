@@ -147,3 +147,15 @@ async def test_brackets_in_a_line_are_no_markup(open_desk: OpenDesk) -> None:
         await desk.phase(Phase.READY)
         await desk.pilot.press("ctrl+p", *"save")
         await desk.until(lambda: "/save [FILE]" in desk.screen_text)
+
+
+async def test_there_is_one_palette_however_it_is_covered(open_desk: OpenDesk) -> None:
+    """Ctrl+P in the help over the palette ended the chat with a traceback."""
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+p")
+        await desk.until(lambda: isinstance(desk.app.screen, CommandPalette))
+        await desk.pilot.press("f1")
+        await desk.until(lambda: isinstance(desk.app.screen, HelpScreen))
+        await desk.pilot.press("ctrl+p")
+        await desk.until(lambda: isinstance(desk.app.screen, CommandPalette))

@@ -21,6 +21,13 @@ def test_slower_is_called_slower() -> None:
     assert verdict(slower).startswith("0.80x slower (0.79 to 0.81, 3 runs)")
 
 
+def test_the_same_work_twice_is_not_slower() -> None:
+    """Nothing was drafted, and yet speculation was called slower."""
+    idle = dataclasses.replace(ON, acceptance_rate=None, state="idle")
+    noise = dataclasses.replace(FASTER, on=idle, speedup=0.95)
+    assert "slower" not in verdict(noise)
+
+
 def test_one_run_has_no_spread() -> None:
     once = dataclasses.replace(FASTER, off=dataclasses.replace(OFF, stats=[{}]))
     assert verdict(once).startswith("2.08x (1 run)")

@@ -41,12 +41,12 @@ class Signals:
         """Raises KeyboardInterrupt for Ctrl+C, EOFError at the end and for the other signals."""
         try:
             self._entering = True
-            self._missed = [number for number in self._missed if number != signal.SIGINT]
-            self._leave_if_missed()
+            self._take_missed()
             text = enter()
         finally:
             self._entering = False
-        self._leave_if_missed()
+        if any(number != signal.SIGINT for number in self._missed):
+            raise EOFError
         return text
 
     @contextmanager
@@ -60,9 +60,10 @@ class Signals:
         finally:
             self._queue = None
 
-    def _leave_if_missed(self) -> None:
-        if self._missed:
-            raise EOFError
+    def _take_missed(self) -> None:
+        missed, self._missed = self._missed, []
+        if missed:
+            raise KeyboardInterrupt if set(missed) == {signal.SIGINT} else EOFError
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self._entering and number == signal.SIGINT:

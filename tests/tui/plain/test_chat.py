@@ -99,8 +99,11 @@ def test_files_go_with_the_next_message(talk: Talk, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_does_something_or_says_why_not(talk: Talk, name: str) -> None:
+def test_every_command_does_something_or_says_why_not(
+    talk: Talk, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Before the first message, after one, and with words that mean nothing."""
+    monkeypatch.chdir(tmp_path)
     backend = ScriptedBackend(*(reply(burst("1")) for _ in range(9)))
     said = talk(backend, f"/{name}", "hi", f"/{name}", f"/{name} zzz", "end")
     assert "waits for a screen" not in said
