@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
 
@@ -74,5 +74,14 @@ def _quiet(line: Content, entry: Entry) -> Content:
     return line.stylize("dim", max(_NAME, len(entry.name)) + 1)
 
 
+class Palette(CommandPalette):
+    """Stands any size of the terminal."""
+
+    def _action_command_list(self, action: str) -> None:
+        # Without room the list has no lines, and Textual looks for the highlighted one.
+        if self.query_one(CommandList).scrollable_content_region:
+            super()._action_command_list(action)
+
+
 def palette() -> CommandPalette:
-    return CommandPalette([Entries], placeholder="An action or a command", id="--command-palette")
+    return Palette([Entries], placeholder="An action or a command", id="--command-palette")

@@ -21,7 +21,7 @@ from tests.tui.conftest import Desk, OpenDesk
 from tests.tui.contestants import compared, measuring
 from tests.tui.scripted import HOLD, ScriptedBackend, burst, reply
 
-NUM_KEYS = int(os.environ.get("LOCALSPEC_FUZZ_KEYS", "300"))
+NUM_KEYS = int(os.environ.get("LOCALSPEC_FUZZ_KEYS", "120"))
 SEEDS = range(int(os.environ.get("LOCALSPEC_FUZZ_SEEDS", "2")))
 HOSTILE = [
     "\x1b[31m\x1b]0;title\x07[bold]red[/bold]\u202e\x9b2J[/]",

@@ -159,3 +159,14 @@ async def test_there_is_one_palette_however_it_is_covered(open_desk: OpenDesk) -
         await desk.until(lambda: isinstance(desk.app.screen, HelpScreen))
         await desk.pilot.press("ctrl+p")
         await desk.until(lambda: isinstance(desk.app.screen, CommandPalette))
+
+
+async def test_a_page_of_a_list_without_room_is_nothing(open_desk: OpenDesk) -> None:
+    """Page down in a terminal of one column ended the chat with a KeyError."""
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+p")
+        await desk.until(lambda: isinstance(desk.app.screen, CommandPalette) and listed(desk))
+        await desk.pilot.resize_terminal(1, 1)
+        await desk.pilot.press("pagedown", "pageup")
+        assert isinstance(desk.app.screen, CommandPalette)

@@ -25,6 +25,18 @@ _SAMPLE = (
 )
 
 
+class _Names(OptionList):
+    """Without room it has no lines, and Textual looks for the highlighted one."""
+
+    def action_page_up(self) -> None:
+        if self.scrollable_content_region:
+            super().action_page_up()  # type: ignore[no-untyped-call]
+
+    def action_page_down(self) -> None:
+        if self.scrollable_content_region:
+            super().action_page_down()  # type: ignore[no-untyped-call]
+
+
 class ThemeScreen(ModalScreen[str | None]):
     """The whole screen wears the theme under the cursor. Enter keeps it, Esc goes back."""
 
@@ -39,7 +51,7 @@ class ThemeScreen(ModalScreen[str | None]):
         options = [Option(name.removeprefix(PREFIX), id=name) for name in self._names]
         with Vertical(id="themes"):
             yield Static("Theme", classes="title")
-            yield OptionList(*options, markup=False, compact=True)
+            yield _Names(*options, markup=False, compact=True)
             yield Marked(_SAMPLE, Marking.REJECTED)
             yield Static("enter keep · esc back", classes="meaning")
 
