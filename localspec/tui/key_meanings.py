@@ -59,6 +59,8 @@ MEANINGS = {
     "settings.cancel": "leave all as it is",
     "settings.next": "the next field",
     "settings.previous": "the field before",
+    "settings.page_up": "a page up",
+    "settings.page_down": "a page down",
     "themes.back": "keep the theme that was there",
     "stats.close": "close the numbers",
     "race.replay": "replay it from the start",

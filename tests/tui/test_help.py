@@ -46,3 +46,14 @@ async def test_every_mark_is_explained(open_desk: OpenDesk) -> None:
         await desk.pilot.press("f1")
         await desk.until(lambda: all(light.value in desk.screen_text for light in Light))
         assert "? context" in desk.screen_text
+
+
+@pytest.mark.parametrize("size", [(100, 30), (60, 20)])
+async def test_the_way_out_is_always_in_view(open_desk: OpenDesk, size: tuple[int, int]) -> None:
+    """Nothing on the screen said how to close it."""
+    async with open_desk(ScriptedBackend(), size=size) as desk:
+        await desk.pilot.press("f1")
+        await desk.until(lambda: "esc closes" in desk.screen_text)
+        await desk.pilot.press("end")
+        await desk.until(lambda: "redo" in desk.screen_text)
+        assert "esc closes" in desk.screen_text

@@ -145,6 +145,46 @@ async def test_delete_and_undo_in_the_list(open_desk: OpenDesk, history: History
     assert {found.id for found in history.conversations()} == set(ids)
 
 
+async def test_a_title_has_the_room_of_its_row(open_desk: OpenDesk, history: History) -> None:
+    """Titles were cut after 31 characters beside a column that was mostly blank."""
+    title = "How does speculative decoding keep the target's order?"
+    say(history, title)
+    async with open_desk(ScriptedBackend(), size=(100, 20)) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+s")
+        await listed(desk, 1)
+        [row] = [line for line in desk.screen_text.splitlines() if title in line]
+        assert "2 messages" in row
+
+
+async def test_a_long_title_leaves_the_model_out(open_desk: OpenDesk, history: History) -> None:
+    long = "Which words are best for a long title on a row like that"
+    say(history, long)
+    say(history, "short")
+    async with open_desk(ScriptedBackend(), size=(100, 20)) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+s")
+        await listed(desk, 2)
+        assert long in desk.screen_text and " pair " not in desk.screen_text
+        await desk.pilot.press("down", "ctrl+d")
+        await listed(desk, 1)
+        assert " pair " in desk.screen_text
+
+
+@pytest.mark.parametrize("title", ["Why?", "So.", "And so on…"])
+async def test_a_title_with_an_end_gets_no_full_stop(
+    open_desk: OpenDesk, history: History, title: str
+) -> None:
+    """The line on "Why?" had two ends of a sentence."""
+    say(history, title)
+    async with open_desk(ScriptedBackend()) as desk:
+        await desk.phase(Phase.READY)
+        await desk.pilot.press("ctrl+s")
+        await listed(desk, 1)
+        await desk.pilot.press("ctrl+d")
+        await desk.until(lambda: f"Deleted: {title} Ctrl+Z brings" in desk.screen_text)
+
+
 async def test_the_conversation_of_a_running_reply_stays(
     open_desk: OpenDesk, history: History
 ) -> None:

@@ -198,6 +198,42 @@ async def test_a_preset_of_a_user_may_set_one_thing(open_desk: OpenDesk) -> None
         assert request.sampling.top_k == 7
 
 
+async def test_a_refused_value_is_in_view_with_what_is_wrong(open_desk: OpenDesk) -> None:
+    """On a small screen the panel went to its end to show the fault, and away from the field."""
+    async with open_desk(ScriptedBackend(), size=(60, 20)) as desk:
+        screen = await opened(desk)
+        panel = screen.query_one("#settings")
+        fill(screen, temperature="hot")
+        screen.query_one("#system").focus()
+        await desk.until(lambda: panel.scroll_offset.y)
+        await desk.pilot.press("enter")
+        await desk.until(lambda: "✗ temperature must be a number, not hot." in desk.screen_text)
+        temperature = screen.query_one("#field-temperature", Input)
+        await desk.until(lambda: panel.region.contains_region(temperature.region))
+        assert screen.focused is temperature
+        for field in list(screen.query(Input))[1:]:
+            await desk.pilot.press("down")
+            assert screen.focused is field
+            await desk.until(lambda f=field: panel.region.contains_region(f.region))
+            assert "✗ temperature must be a number, not hot." in desk.screen_text
+
+
+async def test_the_arrows_leave_the_system_prompt_at_its_edges(open_desk: OpenDesk) -> None:
+    """Up on its first line went nowhere: only Shift+Tab got out of it."""
+    async with open_desk(ScriptedBackend(), system="one\ntwo", size=(60, 20)) as desk:
+        screen = await opened(desk)
+        area = screen.query_one("#system", TextArea)
+        area.focus()
+        await desk.pilot.press("down")
+        assert screen.focused is area and area.cursor_location[0] == 1
+        await desk.pilot.press("down", "up")
+        assert screen.focused is area and area.cursor_location[0] == 0
+        await desk.pilot.press("up")
+        assert screen.focused is list(screen.query(Input))[-1]
+        await desk.pilot.press("down")
+        assert screen.focused is area
+
+
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (60, 12)])
 async def test_the_panel_at_any_size(open_desk: OpenDesk, size: tuple[int, int]) -> None:
     async with open_desk(ScriptedBackend(), size=size) as desk:

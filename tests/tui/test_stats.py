@@ -54,6 +54,40 @@ async def test_both_columns_are_counted(open_desk: OpenDesk) -> None:
         assert desk.app.screen is desk.chat
 
 
+@pytest.mark.parametrize("width", [60, 40])
+async def test_a_narrow_screen_has_one_column(open_desk: OpenDesk, width: int) -> None:
+    """Values fell under their labels, and words broke."""
+    async with open_desk(ScriptedBackend(FIRST, SECOND, loading=[READY]), size=(width, 20)) as desk:
+        await desk.ask("one")
+        await desk.ask("two")
+        await desk.send("/stats")
+        await desk.until(lambda: isinstance(desk.app.screen, StatsScreen))
+        await desk.until(lambda: "of the reply" in desk.screen_text)
+        seen: list[str] = []
+        for _ in range(20):
+            assert "esc closes" in desk.screen_text
+            seen += [" ".join(line.split()) for line in desk.screen_text.splitlines()]
+            await desk.pilot.press("pagedown")
+            await desk.pilot.pause(0.05)
+        # The last reply's, then those of all.
+        assert "last reply" in seen and "all replies (2)" in seen
+        for row in ("of the reply 3", "of the reply 8", "speed-up 1.2x", "speed-up 1.6x"):
+            assert row in seen
+        assert "2 ━━─── 50% of 2" in seen
+        assert ("one pass, timed at the load" in seen) == (width == 40)
+
+
+async def test_the_numbers_follow_the_width(open_desk: OpenDesk) -> None:
+    async with open_desk(ScriptedBackend(FIRST, loading=[READY]), size=(80, 60)) as desk:
+        await desk.ask("one")
+        await opened(desk)
+        assert "last reply            all replies (1)" in desk.screen_text
+        await desk.pilot.resize_terminal(60, 60)
+        await desk.until(lambda: "last reply            all" not in desk.screen_text)
+        await desk.pilot.resize_terminal(80, 60)
+        await desk.until(lambda: "last reply            all replies (1)" in desk.screen_text)
+
+
 async def test_saved_numbers_are_the_same_after_a_resume(
     open_desk: OpenDesk, history: History
 ) -> None:

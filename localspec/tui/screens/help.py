@@ -65,6 +65,7 @@ class HelpScreen(ModalScreen[None]):
                     for name, what in rows:
                         yield Static(name, markup=False)
                         yield Static(what, classes="meaning", markup=False)
+            yield Static("esc closes", classes="way-out")
 
 
 Rows = list[tuple[str, str]]

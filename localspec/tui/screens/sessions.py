@@ -167,7 +167,8 @@ class SessionsScreen(ModalScreen[int | None]):
         place = self._list.place
         rows = [row for row in self._list.rows if row.id != chosen.id]
         self._list.show(rows, rows[min(place, len(rows) - 1)].id if rows else None)
-        self._say(f"Deleted: {chosen.title}. Ctrl+Z brings it back until you quit.")
+        stop = "" if chosen.title.endswith((".", "…", "?", "!")) else "."
+        self._say(f"Deleted: {chosen.title}{stop} Ctrl+Z brings it back until you quit.")
 
     def action_undo(self) -> None:
         if not self.deleted:

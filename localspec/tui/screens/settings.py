@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Grid, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Footer, Static
 
 from localspec.errors import LocalspecError
 from localspec.tui.options import CONTEXT, SAMPLING, SPECULATION, Options
 from localspec.tui.untrusted import displayable
 from localspec.tui.widgets.field import Field
+from localspec.tui.widgets.text_field import TextField
 
 _NAMES = {
     "top_k": "top-k",
@@ -22,6 +26,15 @@ _NAMES = {
     "spec": "speculation",
     "ctx": "context",
 }
+
+
+class _Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """Up and down are left to the screen: they go from field to field."""
+
+    BINDINGS = [
+        Binding("pageup", "page_up", show=False, id="settings.page_up"),
+        Binding("pagedown", "page_down", show=False, id="settings.page_down"),
+    ]
 
 
 class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
@@ -39,7 +52,7 @@ class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
         super().__init__()
         self._options = options
         self._system_before = system
-        self._system = TextArea(
+        self._system = TextField(
             displayable(system), compact=True, id="system", tab_behavior="focus"
         )
         meanings = {name: meaning for name, (_, meaning) in SAMPLING.items()}
@@ -48,9 +61,10 @@ class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
         self._fields = {name: Field(texts[name], id=f"field-{name}") for name in self._meanings}
         self._before = texts
         self._fault = Static(id="settings-fault")
+        self._fault.display = False
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="settings", can_focus=False):
+        with _Fields(id="settings"):
             yield Static("Settings, from the next reply on", classes="title")
             with Grid():
                 for name, field in self._fields.items():
@@ -59,11 +73,11 @@ class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
                     yield Static(self._meanings[name], classes="meaning", markup=False)
             yield Static("system prompt", classes="label")
             yield self._system
-            yield self._fault
             yield Static(
                 "Tab goes on, Ctrl+J makes a new line, /preset save NAME keeps all this.",
                 classes="meaning",
             )
+        yield self._fault
         yield Footer(show_command_palette=False, compact=True)
 
     def action_apply(self) -> None:
@@ -76,12 +90,24 @@ class SettingsScreen(ModalScreen["tuple[bool, str] | None"]):
         try:
             reload = self._options.apply(texts)
         except LocalspecError as error:
-            self._fault.update(Content(f"✗ {displayable(str(error))}"))
-            self._fault.scroll_visible(animate=False)
+            self._refuse(texts, str(error))
             return
         system = self._system.text
         same = system == displayable(self._system_before)
         self.dismiss((reload, self._system_before if same else system.strip()))
+
+    def _refuse(self, texts: Mapping[str, str], why: str) -> None:
+        self._fault.update(Content(f"✗ {displayable(why)}"))
+        self._fault.display = True
+        for name, text in texts.items():
+            try:
+                replace(self._options).apply({name: text})
+            except LocalspecError:
+                self._fields[name].focus()
+                break
+        if self.focused is not None:
+            # The line of the fault has taken some of the fields' room.
+            self.call_after_refresh(self.focused.scroll_visible, animate=False)
 
     def action_cancel(self) -> None:
         self.dismiss(None)

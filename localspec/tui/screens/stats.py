@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
-from textual.content import Content
+from textual.events import Resize
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from localspec.tui.numbers import Numbers
+from localspec.tui.stats_page import page
 from localspec.tui.stats_table import sections
-
-_NAME, _VALUE = 31, 22
 
 
 class StatsScreen(ModalScreen[None]):
@@ -27,22 +26,20 @@ class StatsScreen(ModalScreen[None]):
     def __init__(self, replies: Sequence[Numbers]) -> None:
         """At least one, the last one last."""
         super().__init__()
-        self._replies = replies
+        self._sections = sections(replies)
+        self._num_replies = len(replies)
+        self._page = Static(page(self._sections, self._num_replies, 0))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="stats"):
-            num = len(self._replies)
-            every = f"conversation, {num} repl{'y' if num == 1 else 'ies'}"
-            yield Static(Content(_line("", "last reply", every)), classes="meaning")
-            for title, rows in sections(self._replies):
-                yield Static(title, classes="title", markup=False)
-                lines = [_line(row.name, row.last, row.every) for row in rows]
-                yield Static("\n".join(lines), classes="rows", markup=False)
-            yield Static("\nesc closes", classes="meaning")
+            yield self._page
+            yield Static("esc closes", classes="way-out")
 
     def on_mount(self) -> None:
         self.query_one("#stats").focus()
 
+    def on_resize(self, event: Resize) -> None:
+        self.call_after_refresh(self._fit)
 
-def _line(name: str, last: str, every: str) -> str:
-    return f"{name:<{_NAME}}{last:<{_VALUE}}{every}".rstrip()
+    def _fit(self) -> None:
+        self._page.update(page(self._sections, self._num_replies, self._page.size.width))
