@@ -66,7 +66,9 @@ async def test_a_narrow_screen_has_one_column(open_desk: OpenDesk, width: int) -
         seen: list[str] = []
         for _ in range(20):
             assert "esc closes" in desk.screen_text
-            seen += [" ".join(line.split()) for line in desk.screen_text.splitlines()]
+            # The scroll bar's end may stand right after a value.
+            lines = desk.screen_text.splitlines()
+            seen += [" ".join(line.rstrip("▁▂▃▄▅▆▇█").split()) for line in lines]
             await desk.pilot.press("pagedown")
             await desk.pilot.pause(0.05)
         # The last reply's, then those of all.
