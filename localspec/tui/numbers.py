@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,7 +14,6 @@ from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed, Stats
 from localspec.errors import UsageError
 
-_STATS = TypeAdapter(Stats)
 _MOST = 1e15
 
 
@@ -38,9 +38,6 @@ class Plain:
         return "one pass, timed at the load"
 
 
-_PLAIN = TypeAdapter(Plain)
-
-
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """Of one reply."""
@@ -51,14 +48,20 @@ class Numbers:
     state: State | None = None
 
 
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    """Made at its first use: the screen is painted before."""
+    return TypeAdapter(kind)
+
+
 def numbers(saved: Mapping[str, Any] | None) -> Numbers | None:
     """None where there are none; an imported file may have any."""
     if not saved or "num_tokens" not in saved:
         return None
     own = {field.name: saved[field.name] for field in fields(Stats) if field.name in saved}
     try:
-        stats = _STATS.validate_python(own)
-        plain = _PLAIN.validate_python(saved["plain"]) if saved.get("plain") else None
+        stats = _adapter(Stats).validate_python(own)
+        plain = _adapter(Plain).validate_python(saved["plain"]) if saved.get("plain") else None
         speedup = None if saved.get("speedup") is None else float(saved["speedup"])
     except (ValidationError, TypeError, ValueError):
         return None
