@@ -78,6 +78,7 @@ def compare(
     from localspec.cli.placement import placement
     from localspec.cli.request import load_request, reply_request
     from localspec.cli.starter import ensure_model
+    from localspec.cli.trial import try_first
     from localspec.errors import UsageError
     from localspec.settings import load_settings
     from localspec.tui.contest import Contest
@@ -104,8 +105,11 @@ def compare(
     contest = Contest((message,), request, repeats)
     name = ensure_model(settings, yes)
     screen = not (plain or json) and has_screen()
+    load = load_request(name, settings, fresh=fresh)
+    if not screen:
+        try_first(load)
     make_backend = WorkerBackend if screen else LocalBackend
-    with closing(make_backend(load_request(name, settings, fresh=fresh))) as backend:
+    with closing(make_backend(load)) as backend:
         ready = render.show_loading(backend.load(), settings.spec)
         if screen:
             result = _raced(backend, contest, ready, settings)
