@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
 from localspec.chat.events import Burst, Finished
 from localspec.chat.state import State, speculation_state
@@ -13,6 +13,19 @@ from localspec.settings import SpecMode
 from localspec.tui.dialogue import Dialogue
 from localspec.tui.meter import Meter
 from localspec.tui.numbers import Plain
+from localspec.tui.thoughts import Thoughts
+
+
+class ShownReply(Protocol):
+    """The reply as whoever shows it has it."""
+
+    text: str
+    """As the model wrote it, up to now."""
+
+    @property
+    def thoughts(self) -> Thoughts: ...
+
+    def add(self, burst: Burst) -> None: ...
 
 
 class Answer:
@@ -20,20 +33,21 @@ class Answer:
 
     def __init__(
         self,
+        reply: ShownReply,
         dialogue: Dialogue,
         spec: SpecMode,
         off_reason: str = "",
         plain: PlainSpeed | None = None,
-        begun: str = "",
     ) -> None:
-        """A reply that has text already, `begun`, is gone on with; `plain` is what the conversation
-        knows of plain decoding."""
+        """A reply that has text already is gone on with; `plain` is what the conversation knows
+        of plain decoding."""
         self.meter = Meter(plain)
         self.spec = spec
         """The mode that the reply was asked for with."""
         self.off_reason = off_reason
         """Why nothing drafts, or nothing does any more."""
-        self._begun = begun
+        self._begun = reply.text
+        self._reply = reply
         self._dialogue = dialogue
 
     @property
@@ -44,6 +58,7 @@ class Answer:
 
     def observe(self, burst: Burst, at: float) -> None:
         self.meter.observe(burst, at)
+        self._reply.add(burst)
 
     def conclude(self, event: Finished) -> Node:
         """The reply is over, and this is its last event."""
@@ -52,9 +67,9 @@ class Answer:
             self.off_reason = event.state_reason
         return self._conclude(self._begun + event.text, event.stats, event.finish_reason)
 
-    def break_off(self, text: str, ending: str) -> Node:
+    def break_off(self, ending: str) -> Node:
         """It ended without its last event: what was shown is the reply."""
-        return self._conclude(text, self.meter.stats.report(), ending)
+        return self._conclude(self._reply.text, self.meter.stats.report(), ending)
 
     def _conclude(self, text: str, stats: dict[str, Any], ending: str) -> Node:
         if self._begun and text == self._begun:
@@ -64,11 +79,7 @@ class Answer:
         stats["speedup"] = self.meter.speedup
         if plain := Plain.of(self.meter.plain):
             stats["plain"] = asdict(plain)
-        stats |= self._more_stats()
+        stats |= self._reply.thoughts.stats()
         if self._begun:
             stats["continued"] = True
         return self._dialogue.conclude(text, stats)
-
-    def _more_stats(self) -> dict[str, Any]:
-        """What the one who shows it knows."""
-        return {}

@@ -164,13 +164,12 @@ class Conversations:
     def copy_block(self, which: str, node: Node | None = None) -> None:
         """A code block by its number, or the last one for `code`."""
         node = node or self._last_reply()
-        self.copy_code(which, node.content, past_thoughts(node.stats, node.content).open_tag)
+        self.copy_code(which, node.content, _open_tag(node))
 
     def code(self, which: str) -> str:
         """A code block of the last reply."""
         reply = self._last_reply()
-        open_tag = past_thoughts(reply.stats, reply.content).open_tag
-        return chosen_block(reply.content, open_tag, which)[1]
+        return chosen_block(reply.content, _open_tag(reply), which)[1]
 
     def copy_code(self, which: str, reply: str, open_tag: str) -> None:
         number, code = chosen_block(reply, open_tag, which)
@@ -252,6 +251,10 @@ class Conversations:
     def _need_ready(self) -> None:
         if self._talk.phase is not Phase.READY:
             raise UsageError(self._talk.phase.value)
+
+
+def _open_tag(reply: Node) -> str:
+    return past_thoughts(reply.stats, reply.content).open_tag
 
 
 def _path(name: str) -> Path | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from localspec.chat.events import Burst, Finished
+from localspec.chat.events import Finished
 from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed
 from localspec.settings import SpecMode
@@ -27,17 +25,13 @@ class Turn(Answer):
         off_reason: str = "",
         plain: PlainSpeed | None = None,
     ) -> None:
-        super().__init__(dialogue, spec, off_reason, plain, begun=reply.text)
-        self._reply = reply
+        super().__init__(reply, dialogue, spec, off_reason, plain)
+        self._reply: Reply = reply
         self._transcript = transcript
 
     @property
     def answered(self) -> bool:
         return bool(self._reply.text)
-
-    def observe(self, burst: Burst, at: float) -> None:
-        super().observe(burst, at)
-        self._reply.add(burst)
 
     def open_in_thinking(self, tag: str) -> None:
         self._reply.open_in_thinking(tag)
@@ -51,18 +45,15 @@ class Turn(Answer):
         await self._show(self.conclude(event))
 
     async def cut(self, ending: str) -> None:
-        await self._show(self.break_off(self._reply.text, ending))
+        await self._show(self.break_off(ending))
 
     def save(self) -> None:
         """Save what there is of the reply as all of it, when nothing can be drawn any more."""
-        self.break_off(self._reply.text, "cancelled")
+        self.break_off("cancelled")
 
     async def _show(self, reply: Node) -> None:
         await self._reply.finish(reply.content, past_summary(reply.stats))
         self._transcript.settle(reply)
-
-    def _more_stats(self) -> dict[str, Any]:
-        return self._reply.thoughts.stats()
 
     async def withdraw(self) -> str:
         """All is as before the question; returns its text, empty if it had been asked before."""

@@ -14,11 +14,18 @@ from localspec.tui.arguments import argument_choices, file_choices
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
-    for folder in ("home/deep", "work/src", "work/.git"):
+    for folder in ("home/deep", "proj/src", "proj/.git"):
         (tmp_path / folder).mkdir(parents=True)
-    for name in ("home/h.txt", "work/a.py", "work/A.md", "work/my notes.md", "work/.env", "work/b"):
+    for name in (
+        "home/h.txt",
+        "proj/a.py",
+        "proj/A.md",
+        "proj/my notes.md",
+        "proj/.env",
+        "proj/b",
+    ):
         (tmp_path / name).write_text("text\n")
-    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.chdir(tmp_path / "proj")
     monkeypatch.setenv("HOME", str(home))
     return tmp_path
 
@@ -53,7 +60,7 @@ def test_what_a_path_may_become(written: str, choices: list[str]) -> None:
 
 
 def test_absolute_paths_are_offered(here: Path) -> None:
-    assert offered(f"{here}/work/s") == [f"{here}/work/src/"]
+    assert offered(f"{here}/proj/s") == [f"{here}/proj/src/"]
 
 
 def test_the_quote_of_a_directory_stays_open() -> None:

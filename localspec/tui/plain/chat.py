@@ -63,7 +63,6 @@ class PlainChat:
         self._model = model
         self._history = history
         self._opened = conversation
-        self._system = settings.system
         self._page = Page(sys.stdout)
         self._entry = Entry(self._page, SentFile(paths.sent_file()))
         self._signals = Signals()

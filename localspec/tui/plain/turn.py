@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from localspec.chat.events import Burst, Finished
 from localspec.chat.tree import Node
 from localspec.engine.stats import PlainSpeed
@@ -24,13 +22,12 @@ class PlainTurn(Answer):
         off_reason: str,
         plain: PlainSpeed,
     ) -> None:
-        super().__init__(dialogue, spec, off_reason, plain, begun=reply.text)
-        self._reply = reply
+        super().__init__(reply, dialogue, spec, off_reason, plain)
+        self._reply: PlainReply = reply
         self._node: Node | None = None
 
     def observe(self, burst: Burst, at: float) -> None:
         super().observe(burst, at)
-        self._reply.add(burst)
         if self._reply.text:
             self._dialogue.grow(self._reply.text)
 
@@ -44,8 +41,5 @@ class PlainTurn(Answer):
             try:
                 self._reply.finish(self._reply.text)
             finally:
-                self._node = self.break_off(self._reply.text, ending)
+                self._node = self.break_off(ending)
         return self._node
-
-    def _more_stats(self) -> dict[str, Any]:
-        return self._reply.thoughts.stats()
